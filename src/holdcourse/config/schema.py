@@ -1,0 +1,230 @@
+"""The schema behind conf/: one model a configuration group, checked before any job runs.
+
+Each class stands behind the YAML files of the group named in its docstring. Unknown keys are
+refused, numbers have ranges, choices are closed; `compose` turns a violation into a `ConfigError`
+that names the key and what it takes.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from holdcourse.config.paper import PaperConfig
+from holdcourse.errors import HoldcourseError
+
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Count = Annotated[int, Field(ge=1)]
+NonNegative = Annotated[int, Field(ge=0)]
+
+Intent = Literal["service_issue", "mobile_data_issue", "mms_issue"]
+Phase = Literal["A", "B"]
+NodeType = Literal["identity", "norm", "knowledge"]
+Relation = Literal["supports", "refines", "sequence"]
+
+INTENTS: tuple[Intent, ...] = ("service_issue", "mobile_data_issue", "mms_issue")
+
+
+class ConfigError(HoldcourseError):
+    """The configuration is not usable; the message names the key, the value and what would do."""
+
+
+class Section(BaseModel):
+    """Base of all configuration groups: immutable, no unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False, allow_inf_nan=False)
+
+
+class ProtocolConfig(Section):
+    """conf/protocol/: the shift protocol (GRACE §3; sizes the paper is silent on are ours)."""
+
+    heldout_size: Count
+    heldout_intents: dict[Intent, Share]
+    max_transfer_expected: NonNegative
+    batches: Count
+    batch_size: Count
+    batches_per_phase: Count
+    phases: tuple[Phase, Phase]
+    mixture: dict[Phase, dict[Intent, Share]]
+    initial_instruction: Literal["full_policy", "main_policy", "file"]
+    initial_instruction_file: str | None = None
+
+    @model_validator(mode="after")
+    def _shares_sum_to_one(self) -> Self:
+        shares = {"heldout_intents": self.heldout_intents}
+        shares |= {f"mixture.{phase}": mixture for phase, mixture in self.mixture.items()}
+        for name, mixture in shares.items():
+            if abs(sum(mixture.values()) - 1.0) > 1e-9:
+                raise ValueError(f"{name} sums to {sum(mixture.values()):g}; its shares must sum to 1")
+        if set(self.mixture) != {"A", "B"}:
+            raise ValueError("mixture needs an entry for phase A and one for phase B")
+        if self.initial_instruction == "file" and not self.initial_instruction_file:
+            raise ValueError("initial_instruction=file needs initial_instruction_file=PATH")
+        return self
+
+
+class ArmConfig(Section):
+    """conf/arm/: how an arm makes ℓ_t from ℓ_{t-1} and o_t."""
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+    label: str
+    kind: Literal["graph", "holistic"]
+    structural_analysis: bool
+    radius: NonNegative
+    repair_rounds: NonNegative
+    relation_candidates: NonNegative
+    reply_attempts: Count
+
+
+class GraphConfig(Section):
+    """conf/graph/: the network schema T_G of admissible (source type, relation, target type)."""
+
+    admissible: tuple[tuple[NodeType, Relation, NodeType], ...]
+    acyclic: tuple[Relation, ...]
+    section_characters: Count
+
+    @model_validator(mode="after")
+    def _not_empty(self) -> Self:
+        if not self.admissible:
+            raise ValueError("admissible is empty; name at least one (source, relation, target) triple")
+        return self
+
+
+class RolloutConfig(Section):
+    """conf/rollout/: one simulation of τ²'s orchestrator."""
+
+    max_steps: Count
+    max_errors: Count
+    infrastructure_retries: NonNegative
+
+
+class EvaluationConfig(Section):
+    """conf/evaluation/: trials a task, the k of pass^k and pass@k, bootstrap of the intervals."""
+
+    trials: Count
+    ks: tuple[Count, ...]
+    resamples: Count
+    confidence: Annotated[float, Field(gt=0.0, lt=1.0)]
+    bootstrap_seed: NonNegative
+
+
+class AuditConfig(Section):
+    """conf/audit/: which checkpoints an auditor reads, and how often."""
+
+    checkpoints: tuple[NonNegative, ...]
+    repeats: Count
+    reply_attempts: Count
+
+
+class RoleModel(Section):
+    """One role's model and its decoding."""
+
+    model: str
+    temperature: Annotated[float, Field(ge=0.0, le=2.0)]
+    max_tokens: Count | None
+
+
+class ModelsConfig(Section):
+    """conf/models/: which model plays which role; `reference_agent` is the zero-shot comparison."""
+
+    agent: RoleModel
+    user: RoleModel
+    reflector: RoleModel
+    extractor: RoleModel
+    planner: RoleModel
+    relations: RoleModel
+    analyst: RoleModel
+    reconstructor: RoleModel
+    holistic: RoleModel
+    guard: RoleModel
+    auditor: RoleModel
+    reference_agent: RoleModel
+
+
+class CurveConfig(Section):
+    """Competence c(L) = floor + (ceiling - floor) / (1 + (L / half_length)^slope), L in characters."""
+
+    floor: Share
+    ceiling: Share
+    half_length: Annotated[float, Field(gt=0.0)]
+    slope: Annotated[float, Field(ge=0.0)]
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.floor > self.ceiling:
+            raise ValueError(f"floor {self.floor:g} is above ceiling {self.ceiling:g}")
+        return self
+
+
+class ReflectorRates(Section):
+    """How often the simulated reflector words a lesson wrongly or too generally."""
+
+    wrong: Share
+    overgeneral: Share
+
+
+class SimulatedConfig(Section):
+    """conf/simulated/: the offline language model (docs/simulated-model.md)."""
+
+    curve: CurveConfig
+    reference_curve: CurveConfig
+    reflector: ReflectorRates
+
+
+class ReportConfig(Section):
+    """conf/report/: plotting and table keys; nothing here changes a number."""
+
+    dpi: Annotated[int, Field(ge=50, le=600)]
+    formats: tuple[Literal["svg", "png", "pdf"], ...]
+    palette: str
+    font_size: Annotated[float, Field(ge=4.0, le=24.0)]
+    trajectory_k: Count
+
+
+class TrackingConfig(Section):
+    """conf/tracking/: Weights & Biases; files are authoritative with or without it."""
+
+    project: str
+    mode: Literal["offline", "online", "disabled"]
+
+
+class Config(Section):
+    """The whole composed configuration of one study."""
+
+    study: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+    results: str
+    arms: tuple[str, ...]
+    seeds: tuple[NonNegative, ...]
+    seed: NonNegative
+    batch: NonNegative
+    checkpoint: NonNegative
+    workers: Count
+    protocol: ProtocolConfig
+    arm: ArmConfig
+    graph: GraphConfig
+    rollout: RolloutConfig
+    evaluation: EvaluationConfig
+    audit: AuditConfig
+    models: ModelsConfig
+    simulated: SimulatedConfig
+    report: ReportConfig
+    tracking: TrackingConfig
+    paper: PaperConfig
+
+    @model_validator(mode="after")
+    def _sizes_agree(self) -> Self:
+        if not self.arms or not self.seeds:
+            raise ValueError("arms and seeds must each name at least one")
+        for name, values in (("arms", self.arms), ("seeds", self.seeds)):
+            if len(set(values)) != len(values):
+                raise ValueError(f"{name} has a repeated entry: {list(values)}")
+        if max(self.evaluation.ks) > self.evaluation.trials:
+            raise ValueError(
+                f"evaluation.ks asks for k={max(self.evaluation.ks)} but evaluation.trials="
+                f"{self.evaluation.trials}; pass^k needs at least k trials"
+            )
+        late = [t for t in self.audit.checkpoints if t > self.protocol.batches]
+        if late:
+            raise ValueError(f"audit.checkpoints {late} lie beyond protocol.batches={self.protocol.batches}")
+        return self
