@@ -1,0 +1,1 @@
+"""τ²-bench telecom: tasks, the shift protocol, simulations and failure digests."""

@@ -1,0 +1,113 @@
+"""Running many simulations: in parallel, each recorded the moment it is done, none done twice.
+
+Results depend on the plan and the job only, never on the number of workers or the order of the work.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+
+from holdcourse.config.schema import RoleModel, RolloutConfig
+from holdcourse.errors import HoldcourseError
+from holdcourse.journal import Journal
+from holdcourse.llm.chat import ChatModel
+from holdcourse.telecom.engine import Task
+from holdcourse.telecom.environment import agent_tools, customer_tools
+from holdcourse.telecom.parallel import unordered
+from holdcourse.telecom.progress import Progress
+from holdcourse.telecom.rollout import simulate
+from holdcourse.telecom.simulation import Simulation
+from holdcourse.telecom.tasks import load_tasks
+
+
+@dataclass(frozen=True)
+class RolloutPlan:
+    """What all simulations of a job have in common.
+
+    `door` makes the `ChatModel`; each worker process calls it once for itself. `transcripts` keeps the
+    conversations, which failure digests need and evaluations do not.
+    """
+
+    instruction: str
+    agent: RoleModel
+    user: RoleModel
+    rollout: RolloutConfig
+    seed: int
+    door: Callable[[], ChatModel]
+    transcripts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One simulation to run; `trial` counts from 0."""
+
+    task: str
+    trial: int
+
+    @property
+    def key(self) -> str:
+        """The job's name in a journal."""
+        return json.dumps([self.task, self.trial])
+
+
+def jobs_for(task_ids: Iterable[str], trials: int) -> tuple[Job, ...]:
+    """Every task in every trial, task by task."""
+    return tuple(Job(task, trial) for task in task_ids for trial in range(trials))
+
+
+def run_simulations(
+    plan: RolloutPlan, jobs: Sequence[Job], *, workers: int, journal: Journal, label: str = "simulations"
+) -> tuple[Simulation, ...]:
+    """Run the jobs that the journal does not hold yet, and hand back all in the order of `jobs`.
+
+    A simulation that the provider breaks is started again up to `infrastructure_retries` times, then
+    recorded with the outcome "infrastructure".
+
+    Args:
+        plan: what the simulations have in common; the journal's identity must cover it.
+        jobs: which to run; repeated jobs are an error.
+        workers: number of processes; 1 works in this process.
+        journal: where each simulation is recorded as soon as it is done.
+        label: names the work in the progress line.
+
+    Raises:
+        HoldcourseError: a task is unknown, a job is repeated, or the door stopped the work (budget, no
+            provider); what is done stays in the journal.
+    """
+    if len(set(jobs)) < len(jobs):
+        raise HoldcourseError("a (task, trial) pair is asked for twice; name each task once")
+    missing = [job for job in jobs if job.key not in journal.done]
+    tasks = load_tasks(dict.fromkeys(job.task for job in missing)) if missing else {}
+    # Read once here, so that forked workers inherit them.
+    agent_tools()
+    customer_tools()
+    with (
+        Progress(label, total=len(jobs), done=len(jobs) - len(missing)) as progress,
+        closing(unordered(lambda: _runner(plan, tasks), missing, workers)) as finished,
+    ):
+        for job, simulation in finished:
+            journal.append(job.key, simulation.to_json())
+            progress.advance()
+    return tuple(Simulation.from_json(journal.done[job.key]) for job in jobs)
+
+
+def _runner(plan: RolloutPlan, tasks: dict[str, Task]) -> Callable[[Job], Simulation]:
+    door = plan.door()
+
+    def run(job: Job) -> Simulation:
+        simulation = attempt(plan, tasks[job.task], door, job.trial)
+        for _ in range(plan.rollout.infrastructure_retries):
+            if simulation.outcome == "scored":
+                break
+            simulation = attempt(plan, tasks[job.task], door, job.trial).after(simulation)
+        return simulation if plan.transcripts else replace(simulation, transcript=())
+
+    return run
+
+
+def attempt(plan: RolloutPlan, task: Task, door: ChatModel, trial: int) -> Simulation:
+    """One start of one simulation of a plan."""
+    return simulate(task, plan.instruction, door, plan.agent, plan.user, plan.rollout, plan.seed, trial)

@@ -1,0 +1,37 @@
+"""Runs simulations slowly, so that a test can interrupt it: JOURNAL WORKERS."""
+
+import sys
+import time
+from pathlib import Path
+
+from gold_player import GoldPlayer
+
+from holdcourse.config.schema import RoleModel, RolloutConfig
+from holdcourse.journal import Journal
+from holdcourse.llm.chat import ChatReply, ChatRequest
+from holdcourse.telecom.evaluation import RolloutPlan, jobs_for, run_simulations
+from holdcourse.telecom.tasks import load_catalogue
+
+IDS = [task.id for task in load_catalogue()[::250]]
+IDENTITY = {"purpose": "a test"}
+TRIALS = 2
+
+
+class SlowPlayer:
+    def __init__(self) -> None:
+        self.player = GoldPlayer.of(IDS, 0, TRIALS)
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        time.sleep(0.01)
+        return self.player.complete(request)
+
+
+def plan(door) -> RolloutPlan:
+    model = RoleModel(model="scripted", temperature=0.0, max_tokens=None)
+    limits = RolloutConfig(max_steps=60, max_errors=3, infrastructure_retries=2)
+    return RolloutPlan("Follow the rules.", model, model, limits, 0, door, transcripts=True)
+
+
+if __name__ == "__main__":
+    with Journal.open(Path(sys.argv[1]), IDENTITY) as journal:
+        run_simulations(plan(SlowPlayer), jobs_for(IDS, TRIALS), workers=int(sys.argv[2]), journal=journal)
