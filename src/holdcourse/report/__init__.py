@@ -1,0 +1,1 @@
+"""Tables, figures and pages of the studies, with the papers' figures beside ours."""

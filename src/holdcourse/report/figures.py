@@ -1,0 +1,22 @@
+"""All figures of the shift study."""
+
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from holdcourse.config.schema import ReportConfig
+from holdcourse.report.results import ShiftResults
+from holdcourse.report.setting import Setting
+from holdcourse.report.size import shift_size
+from holdcourse.report.trajectories import shift_trajectories, shift_transfer_cycles
+
+SHIFT_FIGURES = ("shift_trajectories", "shift_transfer_cycles", "shift_size")
+
+
+def shift_figures(results: ShiftResults, setting: Setting, report: ReportConfig) -> dict[str, Figure]:
+    """The figures named in `SHIFT_FIGURES`, by name."""
+    return {
+        "shift_trajectories": shift_trajectories(results, setting, report),
+        "shift_transfer_cycles": shift_transfer_cycles(results, setting, report),
+        "shift_size": shift_size(results, setting, report),
+    }

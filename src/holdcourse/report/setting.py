@@ -1,0 +1,92 @@
+"""What a report has to say about how its numbers were made: models, arms, protocol, paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from holdcourse.config.paper import PaperConfig
+from holdcourse.config.schema import EvaluationConfig, ModelsConfig, ProtocolConfig, RoleModel
+from holdcourse.llm.door import is_simulated
+from holdcourse.metrics.intervals import Bootstrap
+from holdcourse.metrics.transfer import Cycle, phase_cycles
+
+OFFLINE_LABEL = "simulated language model: exercises the pipeline, is no evidence about the method"
+PAPER_K = 3
+"""The paper's reliability is pass^3."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Everything beside the results that tables and figures need.
+
+    `arm_labels` maps the arms, in the order they are shown, to their printed names. `audited` are the
+    checkpoints an auditor reads.
+    """
+
+    study: str
+    arm_labels: Mapping[str, str]
+    seeds: tuple[int, ...]
+    protocol: ProtocolConfig
+    evaluation: EvaluationConfig
+    audited: tuple[int, ...]
+    models: ModelsConfig
+    paper: PaperConfig
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The study's arms, in the order they are shown."""
+        return tuple(self.arm_labels)
+
+    @property
+    def final(self) -> int:
+        """The last checkpoint."""
+        return self.protocol.batches
+
+    @property
+    def k(self) -> int:
+        """The k of the main reliability figures: the paper's 3, or the largest the study has."""
+        return PAPER_K if PAPER_K in self.evaluation.ks else max(self.evaluation.ks)
+
+    @property
+    def bootstrap(self) -> Bootstrap:
+        """How intervals are made."""
+        return Bootstrap.of(self.evaluation)
+
+    @cached_property
+    def cycles(self) -> tuple[Cycle, ...]:
+        """The protocol's phase cycles."""
+        return phase_cycles(self.protocol)
+
+    @property
+    def simulated(self) -> bool:
+        """Whether any role is played by the offline language model."""
+        return any(is_simulated(model) for model in self.model_names.values())
+
+    @property
+    def offline_label(self) -> str | None:
+        """What every file must say when any model is simulated, else None."""
+        return OFFLINE_LABEL if self.simulated else None
+
+    @cached_property
+    def model_names(self) -> dict[str, str]:
+        """Model by role."""
+        roles = {role: getattr(self.models, role) for role in ModelsConfig.model_fields}
+        return {role: model.model for role, model in roles.items() if isinstance(model, RoleModel)}
+
+    def ours(self, what: str, role: str) -> str:
+        """Column title for our figure; it names the model unless it is the paper's.
+
+        The paper names its agent's model and the reference; the models of all other roles are named.
+        """
+        model = self.model_names[role]
+        papers = {"agent": self.paper.agent_model, "reference_agent": self.paper.reference_model}.get(role)
+        if papers is not None and model.rpartition("/")[2] == papers:
+            return f"ours {what}".strip()
+        return f"ours {what} ({model})".replace("  ", " ")
+
+    @property
+    def command(self) -> str:
+        """The command that makes the tables."""
+        return f"snakemake --cores all --config study={self.study} tables"

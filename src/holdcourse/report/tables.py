@@ -1,0 +1,24 @@
+"""All tables of the shift study."""
+
+from __future__ import annotations
+
+from holdcourse.report.claims import claims
+from holdcourse.report.failure_modes import shift_failure_modes
+from holdcourse.report.reliability import shift_reference, shift_reliability
+from holdcourse.report.results import ShiftResults
+from holdcourse.report.setting import Setting
+from holdcourse.report.table import ReportTable
+from holdcourse.report.transfer import shift_transfer
+
+SHIFT_TABLES = ("shift_reliability", "shift_transfer", "shift_failure_modes", "shift_reference", "claims")
+
+
+def shift_tables(results: ShiftResults, setting: Setting) -> tuple[ReportTable, ...]:
+    """The tables named in `SHIFT_TABLES`, in that order."""
+    return (
+        shift_reliability(results, setting),
+        shift_transfer(results, setting),
+        shift_failure_modes(results, setting),
+        shift_reference(results, setting),
+        claims(results, setting),
+    )
