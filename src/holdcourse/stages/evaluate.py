@@ -1,0 +1,65 @@
+"""Evaluate a checkpoint ℓ_t on the held-out tasks, some trials each (GRACE §3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from holdcourse.config.schema import RoleModel
+from holdcourse.files import read_json, read_text, write_jsonl
+from holdcourse.stages.launch import command_line
+from holdcourse.stages.paths import ShiftPaths
+from holdcourse.stages.shift_slices import EvaluateSlice, TrialsSlice
+from holdcourse.stages.stage import Stage
+from holdcourse.stages.unit_journal import UnitJournals, door_factory, journals_of
+from holdcourse.telecom.evaluation import RolloutPlan, jobs_for, run_simulations
+from holdcourse.telecom.protocol import Protocol
+
+
+def evaluate_instruction(
+    cfg: TrialsSlice, agent: RoleModel, instruction: Path, target: Path, journals: UnitJournals, out: Path
+) -> None:
+    """Simulate the held-out tasks under an instruction and write evaluation.jsonl, by task and trial."""
+    protocol = Protocol.from_json(read_json(ShiftPaths(out).protocol(cfg.seed)))
+    plan = RolloutPlan(
+        instruction=read_text(instruction),
+        agent=agent,
+        user=cfg.models["user"],
+        rollout=cfg.rollout,
+        seed=cfg.seed,
+        door=door_factory(cfg.simulated),
+    )
+    with journals.open("simulations") as journal:
+        jobs = jobs_for(protocol.heldout, cfg.trials)
+        simulations = run_simulations(plan, jobs, workers=cfg.workers, journal=journal, label="evaluation")
+    write_jsonl(target, [simulation.record() for simulation in simulations])
+
+
+def main(cfg: EvaluateSlice, out: Path) -> None:
+    """Write checkpoint{TT}/evaluation.jsonl."""
+    folder = ShiftPaths(out).checkpoint(cfg.arm_name, cfg.seed, cfg.checkpoint)
+    journals = journals_of(STAGE, cfg, folder, out)
+    instruction = _inputs(cfg, out)[1]
+    evaluate_instruction(cfg, cfg.models["agent"], instruction, folder / "evaluation.jsonl", journals, out)
+
+
+def _inputs(cfg: EvaluateSlice, out: Path) -> Sequence[Path]:
+    paths = ShiftPaths(out)
+    return [
+        paths.protocol(cfg.seed),
+        paths.batch(cfg.arm_name, cfg.seed, cfg.checkpoint) / "instruction.md",
+    ]
+
+
+def _outputs(cfg: EvaluateSlice, out: Path) -> Sequence[Path]:
+    return [ShiftPaths(out).checkpoint(cfg.arm_name, cfg.seed, cfg.checkpoint) / "evaluation.jsonl"]
+
+
+def _provenance(cfg: EvaluateSlice, out: Path) -> Path:
+    return ShiftPaths(out).checkpoint(cfg.arm_name, cfg.seed, cfg.checkpoint) / "evaluation.provenance.json"
+
+
+STAGE = Stage("evaluate", "holdcourse.stages.evaluate", EvaluateSlice, main, _inputs, _outputs, _provenance)
+
+if __name__ == "__main__":
+    command_line(STAGE)

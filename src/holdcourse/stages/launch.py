@@ -1,0 +1,99 @@
+"""The two ways into a stage: Hydra's command line and Snakemake's script. Both call `execute`."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from pydantic import JsonValue
+
+from holdcourse.errors import HoldcourseError
+from holdcourse.llm.chat import ModelError
+from holdcourse.stages.slices import SliceT, validate
+from holdcourse.stages.stage import Stage, execute
+
+if TYPE_CHECKING:
+    from omegaconf import DictConfig
+
+FORMAT = "%(asctime)s %(levelname)s %(message)s"
+
+
+class RuleParams(Protocol):
+    """A rule's `params`: the stage's name, its slice, the study's result folder, the code's digest."""
+
+    stage: str
+    config: dict[str, JsonValue]
+    code: str
+    out: str
+
+
+class SnakemakeObject(Protocol):
+    """The parts of Snakemake's `snakemake` object that a stage is launched from."""
+
+    params: RuleParams
+    log: list[str]
+    threads: int
+
+
+USAGE = """
+Usage:
+  python -m holdcourse.stages.{stage} study=smoke seed=0 …        one unit by hand
+  python -m holdcourse.stages.{stage} --multirun seed=0,1,2 …     a sweep
+  arm=, seed=, batch= and checkpoint= say which unit, results=DIR where, workers=N how many processes;
+  any other key below may be overridden too. Work that is done already is not done again.
+"""
+
+
+def command_line(stage: Stage[SliceT]) -> None:
+    """Run a stage by hand: `python -m holdcourse.stages.STAGE study=S key=value …`, `--multirun` to sweep."""
+    # Hydra is imported here so that Snakemake's jobs, which need none of it, start faster.
+    import hydra
+    from hydra.core.hydra_config import HydraConfig
+
+    from holdcourse.config.compose import check, conf_directory
+    from holdcourse.stages.cutting import cut
+
+    try:
+        directory = str(conf_directory())
+    except HoldcourseError as error:
+        sys.exit(f"error: {error}")
+
+    def run(tree: DictConfig) -> None:
+        logging.basicConfig(level=logging.INFO, format=FORMAT, force=True)
+        try:
+            config = check(tree)
+            overrides = tuple(str(item) for item in HydraConfig.get().overrides.task)
+            values = cut(stage.config, config, overrides)
+            cfg = validate(stage.config, {**values, "workers": config.workers})
+            execute(stage, cfg, Path(config.results) / config.study)
+        except (HoldcourseError, ModelError) as error:
+            sys.exit(f"error: {error}")
+
+    sys.argv[1:] = _arguments(stage, sys.argv[1:])
+    hydra.main(version_base="1.3", config_path=directory, config_name="config")(run)()
+
+
+def _arguments(stage: Stage[SliceT], given: list[str]) -> list[str]:
+    if {"--help", "-h"} & set(given):
+        print(f"{sys.modules['__main__'].__doc__}\n{USAGE.format(stage=stage.name)}")
+    # Hydra's parser refuses overrides on both sides of an option.
+    sweep = [item for item in given if item in ("--multirun", "-m")]
+    return [*sweep, f"hydra.job.name={stage.name}", *(item for item in given if item not in sweep)]
+
+
+def from_snakemake(stage: Stage[SliceT], snakemake: SnakemakeObject) -> None:
+    """Run a stage as a Snakemake job: its slice comes in `params.config`, its folder in `params.out`."""
+    logging.basicConfig(
+        level=logging.INFO, format=FORMAT, filename=snakemake.log[0] if snakemake.log else None, force=True
+    )
+    try:
+        cfg = validate(stage.config, {**snakemake.params.config, "workers": snakemake.threads})
+        execute(stage, cfg, Path(snakemake.params.out))
+    except (HoldcourseError, ModelError) as error:
+        logging.error("%s", error)
+        sys.exit(f"error: {error}")
+    except Exception:
+        logging.exception("stage %s failed", stage.name)
+        raise

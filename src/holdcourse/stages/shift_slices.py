@@ -1,0 +1,139 @@
+"""What each stage of the shift study depends on. Light to import: the Snakefile reads these when parsed."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from pydantic import Field
+
+from holdcourse.config.paper import PaperConfig
+from holdcourse.config.schema import (
+    ArmConfig,
+    AuditConfig,
+    EvaluationConfig,
+    GraphConfig,
+    ModelsConfig,
+    ProtocolConfig,
+    ReportConfig,
+    RolloutConfig,
+    SimulatedConfig,
+    TrackingConfig,
+)
+from holdcourse.stages.slices import Models, StageConfig
+
+
+class ProtocolSlice(StageConfig):
+    """What one replication's task lists depend on."""
+
+    seed: int
+    protocol: ProtocolConfig
+
+
+class InitialSlice(StageConfig):
+    """What ℓ_0 and its graph depend on."""
+
+    roles_by_kind: ClassVar = {"graph": ("extractor",)}
+
+    seed: int
+    arm: ArmConfig
+    protocol: ProtocolConfig
+    graph: GraphConfig | None
+    models: Models
+    simulated: SimulatedConfig | None
+
+
+class EvolveSlice(StageConfig):
+    """What one batch of one arm depends on."""
+
+    roles = ("agent", "user", "reflector")
+    roles_by_kind: ClassVar = {
+        "graph": ("planner", "relations", "analyst", "reconstructor"),
+        "holistic": ("holistic", "guard"),
+    }
+
+    seed: int
+    batch: int = Field(ge=1)
+    arm: ArmConfig
+    graph: GraphConfig | None
+    rollout: RolloutConfig
+    models: Models
+    simulated: SimulatedConfig | None
+
+
+class TrialsSlice(StageConfig):
+    """Shared by the stages that evaluate an instruction on the held-out tasks."""
+
+    seed: int
+    trials: int
+    rollout: RolloutConfig
+    models: Models
+    simulated: SimulatedConfig | None
+
+
+class EvaluateSlice(TrialsSlice):
+    """What one checkpoint's evaluation depends on; the arm is only the place of its files."""
+
+    roles = ("agent", "user")
+
+    arm_name: str
+    checkpoint: int
+
+
+class ReferenceSlice(TrialsSlice):
+    """What the reference model's evaluation of ℓ_0 depends on."""
+
+    roles = ("reference_agent", "user")
+
+    protocol: ProtocolConfig
+
+
+class AuditSlice(StageConfig):
+    """What one checkpoint's audit depends on."""
+
+    roles = ("auditor",)
+
+    seed: int
+    checkpoint: int
+    arm_name: str
+    repeats: int
+    reply_attempts: int
+    models: Models
+    simulated: SimulatedConfig | None
+
+
+class MetricsSlice(StageConfig):
+    """What the reliability figures depend on beside the evaluations."""
+
+    arms: tuple[str, ...]
+    seeds: tuple[int, ...]
+    batches: int
+    trials: int
+    ks: tuple[int, ...]
+
+
+class TablesSlice(StageConfig):
+    """What the tables depend on beside the metrics."""
+
+    arms: tuple[str, ...]
+    arm_labels: dict[str, str]
+    seeds: tuple[int, ...]
+    protocol: ProtocolConfig
+    evaluation: EvaluationConfig
+    audit: AuditConfig
+    all_models: ModelsConfig
+    paper: PaperConfig
+
+
+class FiguresSlice(TablesSlice):
+    """What figures and report page depend on: what the tables do, and how it looks."""
+
+    report: ReportConfig
+
+
+class TrackSlice(StageConfig):
+    """What a Weights & Biases run of one arm and seed depends on; `tracking` changes no result."""
+
+    seed: int
+    arm_name: str
+    batches: int
+    tracking: TrackingConfig

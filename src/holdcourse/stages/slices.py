@@ -1,0 +1,59 @@
+"""The part of the configuration that a stage uses, and nothing else.
+
+A stage names its groups as the fields of a `StageConfig`. Snakemake gives each rule just that slice, so that
+an edit reruns exactly what it touches; the command line cuts the same slice from what Hydra composed. This
+module is free of Hydra, so that a job that is handed its slice starts faster.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import ClassVar, TypeVar
+
+from pydantic import Field, JsonValue, ValidationError
+
+from holdcourse.config.schema import ConfigError, RoleModel, Section
+from holdcourse.llm.chat import canonical_json
+
+
+class StageConfig(Section):
+    """Base of all slices.
+
+    `roles` names the entries of conf/models/ that the stage asks whatever the arm, `roles_by_kind` those of
+    one kind of arm; the slice holds only those, and holds conf/simulated/ only if one of them is a simulated
+    model. `workers` is a matter of the machine: it is part of no digest.
+    """
+
+    roles: ClassVar[tuple[str, ...]] = ()
+    roles_by_kind: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+
+    study: str
+    workers: int = Field(default=1, ge=1)
+
+    def identity(self) -> dict[str, JsonValue]:
+        """Everything that determines the stage's results, as plain data."""
+        return self.model_dump(mode="json", exclude={"workers"})
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of `identity`, as hexadecimal."""
+        return hashlib.sha256(canonical_json(self.identity()).encode()).hexdigest()
+
+
+SliceT = TypeVar("SliceT", bound=StageConfig)
+
+Models = dict[str, RoleModel]
+"""The models of a slice by role."""
+
+
+def validate(kind: type[SliceT], values: Mapping[str, object]) -> SliceT:
+    """Turn plain data back into a slice.
+
+    Raises:
+        ConfigError: a value is missing, unknown or out of range.
+    """
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        raise ConfigError(str(error)) from error

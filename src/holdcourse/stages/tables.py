@@ -1,0 +1,36 @@
+"""Write the shift study's tables, the paper's figures beside ours, as csv, md and tex."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from holdcourse.report.tables import shift_tables
+from holdcourse.report.writing import write_table
+from holdcourse.stages.launch import command_line
+from holdcourse.stages.shift_results import load_results, result_files, setting_of
+from holdcourse.stages.shift_slices import TablesSlice
+from holdcourse.stages.stage import Stage
+
+NAMES = ("shift_reliability", "shift_transfer", "shift_failure_modes", "shift_reference", "claims")
+KINDS = ("csv", "md", "tex")
+
+
+def main(cfg: TablesSlice, out: Path) -> None:
+    """Write tables/*.{csv,md,tex}."""
+    for table in shift_tables(load_results(cfg, out), setting_of(cfg)):
+        write_table(table, out / "tables")
+
+
+def _outputs(cfg: TablesSlice, out: Path) -> Sequence[Path]:
+    return [out / "tables" / f"{name}.{kind}" for name in NAMES for kind in KINDS]
+
+
+def _provenance(cfg: TablesSlice, out: Path) -> Path:
+    return out / "tables" / "provenance.json"
+
+
+STAGE = Stage("tables", "holdcourse.stages.tables", TablesSlice, main, result_files, _outputs, _provenance)
+
+if __name__ == "__main__":
+    command_line(STAGE)

@@ -1,0 +1,68 @@
+"""A stage is given what it uses and nothing else."""
+
+import subprocess
+import sys
+
+import pytest
+
+from holdcourse.config.schema import ConfigError
+from holdcourse.stages.rules import SLICES, RuleParameters
+from holdcourse.stages.slices import validate
+
+WILDCARDS = {"arm": "grace", "seed": "0", "batch": "03", "checkpoint": "02"}
+
+
+@pytest.fixture(scope="module")
+def parameters():
+    return RuleParameters({"study": "smoke"})
+
+
+@pytest.mark.parametrize("stage", SLICES)
+def test_every_slice_is_a_valid_configuration_of_its_stage(parameters, stage):
+    values = parameters.slice(stage, WILDCARDS)
+    assert validate(SLICES[stage], values).model_dump(mode="json", exclude={"workers"}) == values
+
+
+def test_a_batch_is_given_only_the_roles_of_its_arm(parameters):
+    graph = parameters.slice("evolve", WILDCARDS)["models"]
+    flat = parameters.slice("evolve", {**WILDCARDS, "arm": "hce"})["models"]
+    assert set(graph) == {"agent", "user", "reflector", "planner", "relations", "analyst", "reconstructor"}
+    assert set(flat) == {"agent", "user", "reflector", "holistic", "guard"}
+
+
+def test_a_flat_arm_has_no_graph_schema(parameters):
+    assert parameters.slice("initial", {**WILDCARDS, "arm": "hce"})["graph"] is None
+
+
+def test_an_evaluation_knows_nothing_of_its_arm_but_the_name(parameters):
+    values = parameters.slice("evaluate", WILDCARDS)
+    assert values["arm_name"] == "grace"
+    assert "arm" not in values
+
+
+def test_real_models_are_given_no_simulated_parameters():
+    real = RuleParameters({"study": "paper"}).slice("evaluate", WILDCARDS)
+    assert real["simulated"] is None
+    assert real["models"]["agent"]["model"].startswith("gemini/")
+
+
+def test_overrides_reach_the_slice():
+    values = RuleParameters({"study": "smoke", "overrides": "evaluation.trials=5 seeds=[7]"})
+    assert values.slice("evaluate", WILDCARDS)["trials"] == 5
+    assert values.base.seeds == (7,)
+
+
+def test_snakemakes_config_takes_study_and_overrides_only():
+    with pytest.raises(ConfigError, match="unknown Snakemake config trials"):
+        RuleParameters({"study": "smoke", "trials": 4})
+
+
+def test_parsing_the_rules_imports_nothing_heavy():
+    program = (
+        "import sys; from holdcourse.stages.rules import RuleParameters;"
+        "p = RuleParameters({'study': 'smoke'});"
+        "p.slice('evolve', {'arm': 'grace', 'seed': '0', 'batch': '01'}); p.code('evolve');"
+        "print(sorted({'tau2', 'litellm', 'torch', 'pandas', 'matplotlib', 'wandb'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

