@@ -18,6 +18,7 @@ BENCHMARKS = f"{OUT}/benchmarks"
 ARMS = STUDY.arms
 SEEDS = STUDY.seeds
 CHECKPOINTS = [f"{number:02d}" for number in range(STUDY.protocol.batches + 1)]
+SLOPES = PARAMETERS.slopes
 AUDITED = [f"{number:02d}" for number in STUDY.audit.checkpoints]
 
 
@@ -26,6 +27,7 @@ wildcard_constraints:
     seed=r"\d+",
     batch=r"0[1-9]|[1-9]\d",
     checkpoint=r"\d\d",
+    slope=r"[\d.e+-]+",
 
 
 def slice_of(stage):

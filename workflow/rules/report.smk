@@ -7,7 +7,12 @@ SHIFT_TABLES = (
     "shift_reference",
     "claims",
 )
-SHIFT_FIGURES = ("shift_trajectories", "shift_transfer_cycles", "shift_size")
+SHIFT_FIGURES = (
+    "shift_trajectories",
+    "shift_transfer_cycles",
+    "shift_size",
+    *(["shift_competence"] if SLOPES else []),
+)
 
 RESULTS_TO_REPORT = [
     *rules.metrics.output,
@@ -54,6 +59,7 @@ rule tables:
 rule figures:
     input:
         RESULTS_TO_REPORT,
+        expand(rules.sensitivity.output.scores, slope=SLOPES),
     output:
         expand(f"{OUT}/figures/{{name}}.{{kind}}", name=SHIFT_FIGURES, kind=STUDY.report.formats),
         f"{OUT}/figures/provenance.json",

@@ -211,6 +211,31 @@ rule metrics:
         "../scripts/run_stage.py"
 
 
+rule sensitivity:
+    output:
+        scores=f"{SHIFT}/sensitivity/slope{{slope}}.parquet",
+        provenance=f"{SHIFT}/sensitivity/slope{{slope}}.provenance.json",
+    log:
+        f"{LOGS}/sensitivity/slope{{slope}}.log",
+    benchmark:
+        f"{BENCHMARKS}/sensitivity/slope{{slope}}.tsv"
+    conda:
+        "../envs/core.yaml"
+    threads: 1
+    resources:
+        mem_mb=1500,
+        runtime=120,
+    params:
+        stage="sensitivity",
+        config=slice_of("sensitivity"),
+        code=PARAMETERS.code("sensitivity"),
+        out=result_folder,
+    message:
+        "Run the smaller study with slope {wildcards.slope} of the competence curve"
+    script:
+        "../scripts/run_stage.py"
+
+
 rule shift:
     input:
         rules.metrics.output,

@@ -172,6 +172,19 @@ class SimulatedConfig(Section):
     reflector: ReflectorRates
 
 
+class SensitivityConfig(Section):
+    """conf/sensitivity/: the sweep over the offline model's competence curve."""
+
+    slopes: tuple[Annotated[float, Field(ge=0.0)], ...]
+    seeds: tuple[NonNegative, ...]
+
+    @model_validator(mode="after")
+    def _distinct(self) -> Self:
+        if not self.slopes or not self.seeds or len(set(self.slopes)) != len(self.slopes):
+            raise ValueError("slopes and seeds must each name at least one, no slope twice")
+        return self
+
+
 class ReportConfig(Section):
     """conf/report/: plotting and table keys; nothing here changes a number."""
 
@@ -208,6 +221,7 @@ class Config(Section):
     audit: AuditConfig
     models: ModelsConfig
     simulated: SimulatedConfig
+    sensitivity: SensitivityConfig
     report: ReportConfig
     tracking: TrackingConfig
     paper: PaperConfig

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from holdcourse.metrics.audit import audit_frame
-from holdcourse.metrics.frames import ALL_INTENTS
+from holdcourse.metrics.frames import ALL_INTENTS, RUN_COLUMNS
+from holdcourse.metrics.reliability import TASK_SCORE_COLUMNS
 
 REFERENCE_ARM = "reference"
 """Stands as an arm in the task scores: the stronger model with ℓ_0, at checkpoint 0."""
@@ -23,6 +24,7 @@ class ShiftResults:
     `scores` is `metrics.frames.task_scores_frame` over all arms and the reference. `audits` is
     `metrics.audit.audit_frame`. `sizes` has a row an arm, seed and checkpoint (`SIZE_COLUMNS`; units
     and edges NaN without a graph), `verification` one an arm, seed and batch (`VERIFICATION_COLUMNS`).
+    `sensitivity` holds task scores of last checkpoints with the `slope` of the competence curve before them.
     """
 
     scores: pd.DataFrame
@@ -31,6 +33,7 @@ class ShiftResults:
     verification: pd.DataFrame = field(
         default_factory=lambda: pd.DataFrame(columns=list(VERIFICATION_COLUMNS))
     )
+    sensitivity: pd.DataFrame = field(default_factory=lambda: no_sensitivity())
 
     def cell(self, arm: str, checkpoint: int, k: int, intent: str = ALL_INTENTS) -> pd.DataFrame:
         """Task scores of one arm's checkpoint over all seeds, for one k; maybe without rows."""
@@ -68,6 +71,11 @@ class ShiftResults:
         """Mean verification tokens a batch, by seed."""
         verification = self.verification
         return _mean_by_seed(verification[verification["arm"] == arm], "verification_tokens")
+
+
+def no_sensitivity() -> pd.DataFrame:
+    """The sweep of a study that has none."""
+    return pd.DataFrame(columns=["slope", *RUN_COLUMNS, *TASK_SCORE_COLUMNS])
 
 
 def _mean_by_seed(frame: pd.DataFrame, column: str) -> dict[int, float]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pydantic import JsonValue
 
 from holdcourse.config.compose import compose
-from holdcourse.config.schema import Config, ConfigError
+from holdcourse.config.schema import ArmConfig, Config, ConfigError
 from holdcourse.llm.door import is_simulated
-from holdcourse.stages.slices import StageConfig
+from holdcourse.stages.slices import StageConfig, models_of
 
 
 def cut(kind: type[StageConfig], config: Config, overrides: tuple[str, ...] = ()) -> dict[str, JsonValue]:
@@ -19,14 +19,15 @@ def cut(kind: type[StageConfig], config: Config, overrides: tuple[str, ...] = ()
         overrides: what `config` was composed with; arms are composed with the same.
     """
     tree = config.model_dump(mode="json")
-    roles = (*kind.roles, *kind.roles_by_kind.get(config.arm.kind, ()))
-    models = {role: getattr(config.models, role) for role in roles}
-    simulated = any(is_simulated(model.model) for model in models.values())
+    models = models_of(kind, config.arm.kind, config.models)
+    simulated = kind.asks_all_roles or any(is_simulated(model.model) for model in models.values())
+    arms = _arms(config, overrides)
     derived: dict[str, JsonValue] = {
         "models": {role: model.model_dump(mode="json") for role, model in models.items()},
-        "arm_labels": _arm_labels(config, overrides),
+        "arm_labels": {name: arm.label for name, arm in arms.items()},
+        "arm_configs": {name: arm.model_dump(mode="json") for name, arm in arms.items()},
         "simulated": tree["simulated"] if simulated else None,
-        "graph": tree["graph"] if config.arm.kind == "graph" else None,
+        "graph": tree["graph"] if kind.asks_all_roles or config.arm.kind == "graph" else None,
         "all_models": tree["models"],
         "arm_name": config.arm.name,
         "reply_attempts": config.audit.reply_attempts,
@@ -34,14 +35,16 @@ def cut(kind: type[StageConfig], config: Config, overrides: tuple[str, ...] = ()
         "trials": config.evaluation.trials,
         "ks": list(config.evaluation.ks),
         "repeats": config.audit.repeats,
+        "slopes": list(config.sensitivity.slopes) if is_simulated(config.models.agent.model) else [],
+        "sensitivity_seeds": list(config.sensitivity.seeds),
     }
     names = [name for name in kind.model_fields if name != "workers"]
     return {name: derived[name] if name in derived else tree[name] for name in names}
 
 
-def _arm_labels(config: Config, overrides: tuple[str, ...]) -> dict[str, JsonValue]:
-    rest = tuple(item for item in overrides if not item.startswith(("arm=", "arm.", "study=")))
-    return {arm: arm_config(config.study, arm, rest).arm.label for arm in config.arms}
+def _arms(config: Config, overrides: tuple[str, ...]) -> dict[str, ArmConfig]:
+    rest = tuple(item for item in overrides if not item.startswith(("arm=", "study=")))
+    return {arm: arm_config(config.study, arm, rest).arm for arm in config.arms}
 
 
 def arm_config(study: str, arm: str, overrides: tuple[str, ...] = ()) -> Config:

@@ -33,6 +33,10 @@ class ShiftPaths:
         """Folder of the zero-shot reference model's evaluation of ℓ_0."""
         return self.shift / "reference" / f"seed{seed}"
 
+    def sensitivity(self, slope: float) -> Path:
+        """Task scores of the last checkpoint under one slope of the competence curve."""
+        return self.shift / "sensitivity" / f"slope{slope:g}.parquet"
+
     @property
     def metrics(self) -> Path:
         """One row an arm, seed, checkpoint, intent and k."""

@@ -12,14 +12,14 @@ from holdcourse.report.tables import shift_tables
 from holdcourse.report.writing import figure_bytes
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.provenance import git_commit, packages
-from holdcourse.stages.shift_results import load_results, result_files, setting_of
+from holdcourse.stages.shift_results import figure_files, load_results, setting_of
 from holdcourse.stages.shift_slices import FiguresSlice
 from holdcourse.stages.stage import Stage
 
 
 def main(cfg: FiguresSlice, out: Path) -> None:
     """Write report.html."""
-    results, setting = load_results(cfg, out), setting_of(cfg)
+    results, setting = load_results(cfg, out, cfg.slopes), setting_of(cfg)
     images = {
         name: figure_bytes(figure, "png", cfg.report)
         for name, figure in shift_figures(results, setting, cfg.report).items()
@@ -41,7 +41,7 @@ def _provenance(cfg: FiguresSlice, out: Path) -> Path:
     return out / "report.provenance.json"
 
 
-STAGE = Stage("report", "holdcourse.stages.report", FiguresSlice, main, result_files, _outputs, _provenance)
+STAGE = Stage("report", "holdcourse.stages.report", FiguresSlice, main, figure_files, _outputs, _provenance)
 
 if __name__ == "__main__":
     command_line(STAGE)

@@ -13,6 +13,7 @@ from pydantic import JsonValue
 
 from holdcourse.config.compose import compose
 from holdcourse.config.schema import Config, ConfigError
+from holdcourse.llm.door import is_simulated
 from holdcourse.stages.code import code_digest
 from holdcourse.stages.cutting import arm_config, cut
 from holdcourse.stages.shift_slices import (
@@ -24,6 +25,7 @@ from holdcourse.stages.shift_slices import (
     MetricsSlice,
     ProtocolSlice,
     ReferenceSlice,
+    SensitivitySlice,
     TablesSlice,
     TrackSlice,
 )
@@ -37,6 +39,7 @@ SLICES: dict[str, type[StageConfig]] = {
     "reference": ReferenceSlice,
     "audit": AuditSlice,
     "metrics": MetricsSlice,
+    "sensitivity": SensitivitySlice,
     "tables": TablesSlice,
     "figures": FiguresSlice,
     "report": FiguresSlice,
@@ -78,6 +81,12 @@ class RuleParameters:
         items = tuple(sorted((key, value) for key, value in wildcards.items()))
         return _slice(self.study, self.overrides, stage, items)
 
+    @property
+    def slopes(self) -> tuple[str, ...]:
+        """Slopes of the competence sweep as file names spell them; none with real models."""
+        simulated = is_simulated(self.base.models.agent.model)
+        return tuple(f"{slope:g}" for slope in self.base.sensitivity.slopes) if simulated else ()
+
     def code(self, stage: str) -> str:
         """Digest of the code that a stage runs."""
         return _code(f"holdcourse.stages.{stage}")
@@ -88,6 +97,8 @@ def _slice(
     study: str, overrides: tuple[str, ...], stage: str, wildcards: tuple[tuple[str, str], ...]
 ) -> dict[str, JsonValue]:
     named = dict(wildcards)
+    if "slope" in named:
+        overrides = (*overrides, f"simulated.curve.slope={named['slope']}")
     config = arm_config(study, named["arm"], overrides) if "arm" in named else compose(study, overrides)
     numbers: dict[str, int] = {
         key: int(named[key]) for key in ("seed", "batch", "checkpoint") if key in named

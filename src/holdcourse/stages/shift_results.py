@@ -9,10 +9,10 @@ import pandas as pd
 
 from holdcourse.files import read_json, read_object, read_text
 from holdcourse.metrics.audit import AuditedRun, audit_frame, read_audit
-from holdcourse.report.results import SIZE_COLUMNS, VERIFICATION_COLUMNS, ShiftResults
+from holdcourse.report.results import SIZE_COLUMNS, VERIFICATION_COLUMNS, ShiftResults, no_sensitivity
 from holdcourse.report.setting import Setting
 from holdcourse.stages.paths import ShiftPaths
-from holdcourse.stages.shift_slices import TablesSlice
+from holdcourse.stages.shift_slices import FiguresSlice, TablesSlice
 from holdcourse.stages.sizes import graph_size
 
 
@@ -30,8 +30,8 @@ def setting_of(cfg: TablesSlice) -> Setting:
     )
 
 
-def load_results(cfg: TablesSlice, out: Path) -> ShiftResults:
-    """Read metrics, audits, sizes and verification tokens of all arms and seeds."""
+def load_results(cfg: TablesSlice, out: Path, slopes: Sequence[float] = ()) -> ShiftResults:
+    """Read metrics, audits, sizes and verification tokens of all arms and seeds, and the sweep's `slopes`."""
     paths = ShiftPaths(out)
     units = [(arm, seed) for arm in cfg.arms for seed in cfg.seeds]
     audits = [
@@ -45,6 +45,9 @@ def load_results(cfg: TablesSlice, out: Path) -> ShiftResults:
     verification = [_verification(paths, arm, seed, batch) for arm, seed in units for batch in batches[1:]]
     return ShiftResults(
         scores=pd.read_parquet(paths.shift / "task_scores.parquet"),
+        sensitivity=pd.concat([pd.read_parquet(path) for path in sensitivity_files(slopes, out)])
+        if slopes
+        else no_sensitivity(),
         audits=audit_frame(audits),
         sizes=pd.DataFrame(sizes, columns=list(SIZE_COLUMNS)),
         verification=pd.DataFrame(verification, columns=list(VERIFICATION_COLUMNS)),
@@ -60,6 +63,16 @@ def _size(paths: ShiftPaths, arm: str, seed: int, batch: int) -> tuple[object, .
 def _verification(paths: ShiftPaths, arm: str, seed: int, batch: int) -> tuple[object, ...]:
     analysis = read_object(paths.batch(arm, seed, batch) / "analysis.json")
     return arm, seed, batch, analysis["verification_tokens"]
+
+
+def sensitivity_files(slopes: Sequence[float], out: Path) -> list[Path]:
+    """The files of the competence sweep."""
+    return [ShiftPaths(out).sensitivity(slope) for slope in slopes]
+
+
+def figure_files(cfg: FiguresSlice, out: Path) -> Sequence[Path]:
+    """The files that figures are made from."""
+    return [*result_files(cfg, out), *sensitivity_files(cfg.slopes, out)]
 
 
 def result_files(cfg: TablesSlice, out: Path) -> Sequence[Path]:

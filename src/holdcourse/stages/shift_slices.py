@@ -124,10 +124,27 @@ class TablesSlice(StageConfig):
     paper: PaperConfig
 
 
+class SensitivitySlice(StageConfig):
+    """What one point of the competence sweep depends on; its slope is that of `simulated.curve`."""
+
+    asks_all_roles: ClassVar = True
+
+    arm_configs: dict[str, ArmConfig]
+    sensitivity_seeds: tuple[int, ...]
+    protocol: ProtocolConfig
+    graph: GraphConfig
+    rollout: RolloutConfig
+    trials: int
+    ks: tuple[int, ...]
+    all_models: ModelsConfig
+    simulated: SimulatedConfig
+
+
 class FiguresSlice(TablesSlice):
     """What figures and report page depend on: what the tables do, and how it looks."""
 
     report: ReportConfig
+    slopes: tuple[float, ...]
 
 
 class TrackSlice(StageConfig):

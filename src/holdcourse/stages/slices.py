@@ -13,7 +13,7 @@ from typing import ClassVar, TypeVar
 
 from pydantic import Field, JsonValue, ValidationError
 
-from holdcourse.config.schema import ConfigError, RoleModel, Section
+from holdcourse.config.schema import ConfigError, ModelsConfig, RoleModel, Section
 from holdcourse.llm.chat import canonical_json
 
 
@@ -27,6 +27,7 @@ class StageConfig(Section):
 
     roles: ClassVar[tuple[str, ...]] = ()
     roles_by_kind: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    asks_all_roles: ClassVar[bool] = False
 
     study: str
     workers: int = Field(default=1, ge=1)
@@ -45,6 +46,12 @@ SliceT = TypeVar("SliceT", bound=StageConfig)
 
 Models = dict[str, RoleModel]
 """The models of a slice by role."""
+
+
+def models_of(kind: type[StageConfig], arm_kind: str, models: ModelsConfig) -> Models:
+    """The models that a stage asks when it works on an arm of a kind."""
+    roles = (*kind.roles, *kind.roles_by_kind.get(arm_kind, ()))
+    return {role: getattr(models, role) for role in roles}
 
 
 def validate(kind: type[SliceT], values: Mapping[str, object]) -> SliceT:
