@@ -76,7 +76,7 @@ types: $(READY) ## mypy, strict
 	$(BIN)/mypy
 
 unit: $(READY) ## The tests under tests/
-	$(BIN)/pytest -q --numprocesses $(WORKERS) --dist loadgroup
+	$(BIN)/pytest -q --numprocesses $(WORKERS) --dist loadfile
 
 smoke: $(READY) ## The smoke study end to end, then again: the second run must have nothing to do
 	$(SNAKEMAKE) --cores 2 --config study=smoke

@@ -3,7 +3,15 @@
 import pytest
 
 from holdcourse.errors import HoldcourseError
-from holdcourse.files import read_json, read_jsonl, read_text, write_json, write_jsonl, write_text
+from holdcourse.files import (
+    read_json,
+    read_jsonl,
+    read_text,
+    remove_leftovers,
+    write_json,
+    write_jsonl,
+    write_text,
+)
 
 
 def test_text_comes_back_byte_for_byte(tmp_path):
@@ -36,6 +44,13 @@ def test_a_failed_write_leaves_the_old_file_and_no_litter(tmp_path):
         write_text(tmp_path / "a.txt", "\ud800")
     assert read_text(tmp_path / "a.txt") == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
+
+
+def test_what_a_killed_write_left_can_be_removed(tmp_path):
+    for name in (".a.txt.x1y2.tmp", ".b.txt.x1y2.tmp"):
+        (tmp_path / name).write_text("half", encoding="utf-8")
+    remove_leftovers(tmp_path / "a.txt")
+    assert [path.name for path in tmp_path.iterdir()] == [".b.txt.x1y2.tmp"]
 
 
 @pytest.mark.parametrize(

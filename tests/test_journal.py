@@ -1,5 +1,6 @@
 """A journal keeps finished work, and refuses what it cannot vouch for."""
 
+import json
 import os
 import subprocess
 import sys
@@ -20,6 +21,14 @@ def test_finished_work_is_there_when_opened_again(tmp_path):
             "task|0": {"reward": 1.0, "text": "Zeile\u2028 zwei"},
             "task|1": {"reward": 0.0},
         }
+
+
+def test_a_record_reads_the_same_before_and_after_it_was_written(tmp_path):
+    with Journal.open(tmp_path / "j.jsonl", IDENTITY) as journal:
+        journal.append("a", {"zebra": {"y": 1, "b": [2.0]}, "apple": 3})
+        before = json.dumps(journal.done)
+    with Journal.open(tmp_path / "j.jsonl", IDENTITY) as journal:
+        assert json.dumps(journal.done) == before
 
 
 def test_a_line_cut_off_by_a_kill_is_dropped_and_the_next_one_is_whole(tmp_path):

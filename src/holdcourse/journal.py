@@ -64,9 +64,14 @@ class Journal:
         return cls(path, handle, done)
 
     def append(self, key: str, record: Mapping[str, JsonValue]) -> None:
-        """Record finished work; once this returns, a kill of the process does not lose it."""
-        os.write(self._handle, _line({"key": key, "record": dict(record)}))
-        self.done[key] = dict(record)
+        """Record finished work; once this returns, a kill of the process does not lose it.
+
+        `done` then holds the record as the file does, so that a run reads the same whether it was killed or
+        not, down to the order of keys.
+        """
+        line = _line({"key": key, "record": dict(record)})
+        os.write(self._handle, line)
+        self.done[key] = json.loads(line.partition(b" ")[2])["record"]
 
     def close(self) -> None:
         """Flush to disk and let others open the journal."""

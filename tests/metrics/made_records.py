@@ -13,9 +13,10 @@ def make_record(
     intent: str = "mms_issue",
     reward: float | None = None,
     db_match: bool | None = True,
+    strict: bool | None = None,
     wrong_owner_calls: int = 0,
 ) -> EvaluationRecord:
-    """One simulation; `success=None` is an infrastructure failure."""
+    """One simulation; `success=None` is an infrastructure failure, `strict=None` undefined."""
     scored = success is not None
     value = (float(bool(success)) if reward is None else reward) if scored else None
     return EvaluationRecord(
@@ -28,7 +29,7 @@ def make_record(
         outcome="scored" if scored else "infrastructure",
         reward=value,
         db_match=db_match if scored else None,
-        strict=None,
+        strict=strict,
         wrong_owner_calls=wrong_owner_calls,
         termination="user_stop" if scored else "error",
         steps=10,

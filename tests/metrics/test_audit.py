@@ -7,13 +7,17 @@ from collections.abc import Sequence
 from math import isnan
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from holdcourse.config.schema import RoleModel
 from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_json, write_json
 from holdcourse.llm.chat import ChatReply, ChatRequest, Usage
 from holdcourse.llm.replies import read_block
-from holdcourse.metrics.audit import AUDIT_COLUMNS, AuditedRun, AuditRecord, audit, audit_frame, read_audit
+from holdcourse.metrics.audit import audit, decoding_seed
+from holdcourse.metrics.audit_frame import AUDIT_COLUMNS, AuditedRun, audit_frame
+from holdcourse.metrics.audit_record import AuditRecord, read_audit
 
 MODEL = RoleModel(model="scripted", temperature=0.3, max_tokens=500)
 INSTRUCTION = "Always greet.\nNever greet.\nReboot the\nphone.\n"
@@ -60,6 +64,24 @@ def test_repeats_are_trials_of_the_same_question() -> None:
     assert [request.trial for request in auditor.asked] == [0, 1, 2, 3]
     assert len({request.messages for request in auditor.asked}) == 1
     assert len({request.digest for request in auditor.asked}) == 4
+
+
+def test_each_repeat_asks_for_a_decoding_seed_of_its_own() -> None:
+    def seeds(seed: int) -> list[int | None]:
+        auditor = ScriptedAuditor([reply()] * 4)
+        audit(auditor, MODEL, INSTRUCTION, 6, repeats=4, attempts=1, seed=seed)
+        return [request.sampling.seed for request in auditor.asked]
+
+    assert seeds(0) == seeds(0)
+    assert len({*seeds(0), *seeds(1)}) == 8
+
+
+@given(st.text(), st.integers(0, 99), st.integers(0, 99), st.integers(0, 99))
+def test_a_decoding_seed_fits_what_providers_take(text: str, checkpoint: int, trial: int, seed: int) -> None:
+    drawn = decoding_seed(text, checkpoint, trial, seed)
+    assert 0 <= drawn < 2**31
+    assert drawn != decoding_seed(text + ".", checkpoint, trial, seed)
+    assert drawn != decoding_seed(text, checkpoint + 1, trial, seed)
 
 
 def test_the_auditor_sees_the_whole_instruction_as_data() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isnan
 
 import pandas as pd
@@ -13,10 +14,14 @@ from holdcourse.metrics.frames import (
     METRICS_COLUMNS,
     EvaluatedRun,
     empty_task_scores,
-    metrics_frame,
     metrics_of_scores,
     task_scores_frame,
 )
+
+
+def metrics_frame(runs: Sequence[EvaluatedRun], ks: Sequence[int]) -> pd.DataFrame:
+    return metrics_of_scores(task_scores_frame(runs, ks))
+
 
 INTENTS = {"t1": "mms_issue", "t2": "mms_issue", "t3": "service_issue"}
 RUN = EvaluatedRun("grace", 0, 6, make_records({"t1": "110", "t2": "11-", "t3": "000"}, INTENTS))

@@ -12,6 +12,7 @@ from holdcourse.metrics.intervals import (
     Bootstrap,
     Interval,
     SeedSpread,
+    joint_interval,
     mean_interval,
     paired_interval,
     seed_interval,
@@ -119,6 +120,32 @@ def test_coverage_of_a_known_mean_is_near_the_nominal() -> None:
         assert interval.high is not None
         hits += interval.low <= 0.6 <= interval.high
     assert 0.83 <= hits / 300 <= 0.95
+
+
+# A task with all its seeds
+
+
+def test_tasks_alike_in_every_seed_widen_the_joint_interval_only() -> None:
+    hard = {f"t{i:02d}": float(i % 2) for i in range(20)}
+    scores = frame(dict.fromkeys(range(5), hard))
+    joint, apart = joint_interval(scores, "v", BOOTSTRAP), mean_interval(seed_values(scores, "v"), BOOTSTRAP)
+    alone = joint_interval(scores[scores["seed"] == 0], "v", BOOTSTRAP)
+    assert (joint.estimate, joint.units, joint.seeds) == (apart.estimate, 100, 5)
+    assert (joint.low, joint.high) == (alone.low, alone.high)
+    assert joint.low is not None
+    assert apart.low is not None
+    assert joint.low < apart.low - 0.05
+
+
+def test_opposite_tasks_of_two_seeds_cancel_when_drawn_together() -> None:
+    scores = frame({0: {"a": 0.0, "b": 1.0}, 1: {"a": 1.0, "b": 0.0}})
+    assert joint_interval(scores, "v", BOOTSTRAP) == Interval(0.5, 0.5, 0.5, 4, 0, 2)
+
+
+def test_a_task_that_a_seed_lacks_is_excluded_there() -> None:
+    scores = frame({0: {"a": 1.0, "b": 1.0}, 1: {"a": 1.0}})
+    assert joint_interval(scores, "v", BOOTSTRAP) == Interval(1.0, 1.0, 1.0, 3, 1, 2)
+    assert joint_interval(scores[:0], "v", BOOTSTRAP).estimate is None
 
 
 # Pairing

@@ -32,6 +32,8 @@ def test_columns_that_metrics_do_not_use_are_passed_over() -> None:
         ({"trial": -1}, "trial"),
         ({"outcome": "lost"}, "outcome"),
         ({"cost_usd": "free"}, "cost_usd"),
+        ({"reward": 0.0, "strict": True}, "a strict success is a success"),
+        ({"outcome": "infrastructure", "reward": None, "strict": False}, "a strict success is a success"),
     ],
 )
 def test_a_bad_row_is_named(changes: dict[str, object], named: str) -> None:
@@ -56,21 +58,10 @@ def test_a_reward_just_below_one_is_a_success_as_in_the_benchmark() -> None:
     assert not make_record(reward=0.999).success
 
 
-@pytest.mark.parametrize(
-    ("success", "db_match", "strict"),
-    [
-        (True, True, True),
-        (True, False, False),
-        (True, None, None),
-        (False, True, False),
-        (False, None, False),
-        (None, None, None),
-    ],
-)
-def test_strict_success_asks_for_reward_and_database(
-    success: bool | None, db_match: bool | None, strict: bool | None
-) -> None:
-    assert make_record(success=success, db_match=db_match).strict_success is strict
+@pytest.mark.parametrize(("success", "strict"), [(True, True), (True, False), (False, False), (False, None)])
+def test_the_strict_score_is_the_one_that_the_evaluation_stored(success: bool, strict: bool | None) -> None:
+    (record,) = read_records([make_record(success=success, strict=strict).model_dump()], "e.jsonl")
+    assert record.strict is strict
 
 
 def test_complete_evaluations_pass_with_infrastructure_failures_in_them() -> None:

@@ -99,15 +99,15 @@ def test_a_task_with_no_trial_left_has_no_value_at_all() -> None:
     assert row[undefined].isna().all()
 
 
-def test_strict_counts_only_trials_that_left_the_right_database() -> None:
-    records = [make_record(trial=0), make_record(trial=1, db_match=False), make_record(trial=2)]
+def test_strict_counts_the_stored_strict_scores() -> None:
+    records = [make_record(trial=t, strict=strict) for t, strict in enumerate((True, False, True))]
     row = task_scores(records, [2]).iloc[0]
     assert row["pass_hat_k"] == 1.0
     assert row["strict_pass_hat_k"] == pytest.approx(1 / 3)
 
 
-def test_strict_leaves_out_trials_whose_database_is_unknown() -> None:
-    records = [make_record(trial=0), make_record(trial=1, db_match=None)]
+def test_strict_leaves_out_trials_whose_strict_score_is_undefined() -> None:
+    records = [make_record(trial=0, strict=True), make_record(trial=1, strict=None)]
     scores = task_scores(records, [1, 2]).set_index("k")
     assert scores.loc[1, "strict_pass_hat_k"] == 1.0
     assert isnan(scores.loc[2, "strict_pass_hat_k"])

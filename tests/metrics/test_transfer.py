@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from math import isnan
 
@@ -14,7 +15,7 @@ from tests.metrics.made_records import make_records
 from holdcourse.config.schema import ProtocolConfig
 from holdcourse.metrics.frames import EvaluatedRun, task_scores_frame
 from holdcourse.metrics.transfer import (
-    TRANSFER_COLUMNS,
+    DELTA_COLUMNS,
     Cycle,
     PhaseSpan,
     phase_cycles,
@@ -22,7 +23,6 @@ from holdcourse.metrics.transfer import (
     phase_spans,
     shared_intents,
     transfer_deltas,
-    transfer_frame,
 )
 
 MIXTURE = {
@@ -155,6 +155,13 @@ def scores_of(by_checkpoint: dict[int, dict[str, str]], arm: str = "grace", seed
     )
 
 
+def transfer_frame(scores: pd.DataFrame, cycles: Sequence[Cycle], k: int) -> pd.DataFrame:
+    """Means over the tasks with a difference, by arm, seed, cycle and intent."""
+    deltas = transfer_deltas(scores, cycles, k)
+    means = deltas.dropna(subset=["delta"]).groupby(["arm", "seed", "cycle", "intent"], sort=False)
+    return means.agg(before=("before", "mean"), after=("after", "mean"), bwt=("delta", "mean")).reset_index()
+
+
 def by_hand(frame: pd.DataFrame) -> dict[tuple[int, str], tuple[float, float, float]]:
     return {
         (row.cycle, row.intent): (row.before, row.after, row.bwt) for row in frame.itertuples(index=False)
@@ -169,9 +176,19 @@ def test_transfer_worked_out_by_hand() -> None:
         (2, "mms_issue"): (1.0, 0.0, -1.0),  # ℓ_4 → ℓ_6
         (2, "service_issue"): (0.0, 1.0, 1.0),
     }
-    assert tuple(transfer.columns) == TRANSFER_COLUMNS
-    assert transfer["role"].tolist() == ["phase", "shared", "phase", "shared"]
-    assert transfer["tasks"].tolist() == [2, 1, 1, 1]
+
+
+def test_a_row_is_a_task_of_an_intent_of_a_cycle() -> None:
+    deltas = transfer_deltas(scores_of(BY_CHECKPOINT), phase_cycles(protocol(batches=6)), 2)
+    assert tuple(deltas.columns) == DELTA_COLUMNS
+    rows = deltas[["cycle", "role", "task", "before", "after", "delta"]].to_numpy().tolist()
+    assert rows == [
+        [1, "phase", "d1", 1.0, 1.0, 0.0],
+        [1, "phase", "d2", 1.0, 0.0, -1.0],
+        [1, "shared", "s1", 1.0, 0.0, -1.0],
+        [2, "phase", "m1", 1.0, 0.0, -1.0],
+        [2, "shared", "s1", 0.0, 1.0, 1.0],
+    ]
 
 
 def test_the_k_asked_for_is_used() -> None:
@@ -179,22 +196,19 @@ def test_the_k_asked_for_is_used() -> None:
     assert by_hand(transfer)[2, "mms_issue"] == (1.0, 0.5, -0.5)
 
 
-def test_only_tasks_defined_at_both_checkpoints_are_compared() -> None:
+def test_a_task_undefined_at_either_checkpoint_has_no_difference() -> None:
     broken = BY_CHECKPOINT | {4: {"d1": "11", "d2": "0-", "m1": "11", "s1": "--"}}
-    transfer = transfer_frame(scores_of(broken), phase_cycles(protocol(batches=4)), 2).set_index("intent")
-    mobile = transfer.loc["mobile_data_issue"]
-    assert (mobile["before"], mobile["after"], mobile["bwt"]) == (1.0, 1.0, 0.0)
-    assert (mobile["tasks"], mobile["excluded_tasks"]) == (1, 1)
-    service = transfer.loc["service_issue"]
-    assert isnan(service["bwt"])
-    assert (service["tasks"], service["excluded_tasks"]) == (0, 1)
+    deltas = transfer_deltas(scores_of(broken), phase_cycles(protocol(batches=4)), 2).set_index("task")
+    assert deltas.loc["d1", "delta"] == 0.0
+    assert isnan(deltas.loc["d2", "delta"])
+    assert isnan(deltas.loc["s1", "delta"])
 
 
 def test_a_checkpoint_that_was_not_evaluated_leaves_the_cycle_undefined() -> None:
     scores = scores_of({t: outcomes for t, outcomes in BY_CHECKPOINT.items() if t != 6})
-    transfer = transfer_frame(scores, phase_cycles(protocol(batches=6)), 2)
-    assert transfer.loc[transfer["cycle"] == 2, "bwt"].isna().all()
-    assert transfer.loc[transfer["cycle"] == 1, "bwt"].notna().all()
+    deltas = transfer_deltas(scores, phase_cycles(protocol(batches=6)), 2)
+    assert deltas.loc[deltas["cycle"] == 2, "delta"].isna().tolist() == [True, True]
+    assert deltas.loc[deltas["cycle"] == 1, "delta"].notna().all()
 
 
 def test_a_phase_with_several_intents_is_scored_by_each_and_by_all() -> None:
@@ -222,6 +236,6 @@ def test_an_unchanged_instruction_transfers_zero() -> None:
 
 def test_no_scores_or_no_cycles_give_an_empty_table() -> None:
     scores = scores_of(BY_CHECKPOINT)
-    assert tuple(transfer_frame(scores, (), 2).columns) == TRANSFER_COLUMNS
-    assert transfer_frame(scores, (), 2).empty
+    assert tuple(transfer_deltas(scores, (), 2).columns) == DELTA_COLUMNS
+    assert transfer_deltas(scores, (), 2).empty
     assert transfer_deltas(scores[:0], phase_cycles(protocol()), 2).empty

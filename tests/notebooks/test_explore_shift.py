@@ -11,7 +11,7 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from holdcourse.metrics.frames import EvaluatedRun, metrics_frame
+from holdcourse.metrics.frames import EvaluatedRun, metrics_of_scores, task_scores_frame
 from holdcourse.metrics.records import read_records
 from holdcourse.report.setting import OFFLINE_LABEL
 
@@ -58,7 +58,7 @@ def write_study(results: Path, model: str) -> None:
                 (folder / "evaluation.provenance.json").write_text(json.dumps(record))
                 runs.append(EvaluatedRun(arm, seed, checkpoint, read_records(rows, "rows")))
     runs.append(EvaluatedRun("reference", 0, 0, runs[0].records))
-    metrics_frame(runs, (1, 2)).to_parquet(shift / "metrics.parquet")
+    metrics_of_scores(task_scores_frame(runs, (1, 2))).to_parquet(shift / "metrics.parquet")
 
 
 def run(results: Path) -> nbformat.NotebookNode:

@@ -11,10 +11,11 @@ import yaml
 
 from holdcourse.config.paper import PaperConfig
 from holdcourse.config.schema import EvaluationConfig, ModelsConfig, ProtocolConfig, ReportConfig, RoleModel
-from holdcourse.metrics.audit import AuditedRun, AuditRecord, AuditRepeat, AuditUsage, Findings, audit_frame
-from holdcourse.metrics.frames import EvaluatedRun, task_scores_frame
+from holdcourse.metrics.audit_frame import AuditedRun, audit_frame
+from holdcourse.metrics.audit_record import AuditRecord, AuditRepeat, AuditUsage, Findings
+from holdcourse.metrics.frames import REFERENCE_ARM, EvaluatedRun, task_scores_frame
 from holdcourse.metrics.records import EvaluationRecord
-from holdcourse.report.results import REFERENCE_ARM, ShiftResults
+from holdcourse.report.results import ShiftResults
 from holdcourse.report.setting import Setting
 
 ROOT = Path(__file__).parents[2]
@@ -45,6 +46,7 @@ def record(
         + 0.1 * (coin("seed", arm, seed) - 0.5)
     )
     success = coin("trial", arm, seed, checkpoint, task, trial) < level
+    database = success and coin("db", name, seed, trial) < 0.9
     return EvaluationRecord(
         task=name,
         intent=intents[task % len(intents)],
@@ -54,8 +56,8 @@ def record(
         trial=trial,
         outcome="infrastructure" if infrastructure else "scored",
         reward=None if infrastructure else float(success),
-        db_match=None if infrastructure else success and coin("db", name, seed, trial) < 0.9,
-        strict=None,
+        db_match=None if infrastructure else database,
+        strict=None if infrastructure else success and database,
         wrong_owner_calls=int(coin("owner", arm, task, trial) < 0.2),
         termination="user_stop",
         steps=12,
@@ -213,6 +215,20 @@ def make_results(setting: Setting, tasks: int = 12) -> ShiftResults:
         sizes=sizes(setting.arms, setting.seeds, steps),
         verification=verification(setting.arms, setting.seeds, setting.final),
     )
+
+
+def sweep(
+    setting: Setting, slopes: Sequence[float], seeds: Sequence[int] = (0, 1), tasks: int = 12
+) -> pd.DataFrame:
+    """Last checkpoints along the competence curve's slope: at 2 a slope, the scores of that checkpoint."""
+    frames = []
+    for slope in slopes:
+        runs = evaluated(setting.arms, seeds, [int(2 * slope)], tasks, setting.evaluation.trials)
+        own = [run for run in runs if run.arm != REFERENCE_ARM]
+        scores = task_scores_frame(own, setting.evaluation.ks).assign(checkpoint=setting.final)
+        scores.insert(0, "slope", slope)
+        frames.append(scores)
+    return pd.concat(frames, ignore_index=True)
 
 
 def paper() -> PaperConfig:

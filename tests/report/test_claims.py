@@ -1,11 +1,13 @@
-"""Verdicts: reproduced only when the interval says so, and never with a simulated model."""
+"""Verdicts: reproduced only when the interval says so, and only with the paper's models."""
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 
+import pandas as pd
 import pytest
-from tests.report.made_study import PAPERS, make_results, make_setting, paper
+from tests.report.made_study import PAPERS, make_models, make_results, make_setting, paper
 
 from holdcourse.metrics.intervals import Interval
 from holdcourse.report.claim_tests import CLAIM_TESTS
@@ -63,13 +65,13 @@ def test_verdicts_with_real_models(results: ShiftResults, with_papers_models: Se
         "grace_above_hce",
         "no_sa_declines",
         "grace_above_reference",
-        "grace_retains",
     ):
         assert verdicts[name] == "reproduced", name
     for name in ("hce_most_contradictions", "hce_longest"):
         assert verdicts[name] == "reproduced", name
-    assert verdicts["hce_forgets"] == "not reproduced"
-    assert rows["hce_forgets"]["reason"]
+    for name in ("grace_retains", "hce_forgets"):
+        assert verdicts[name] == "not reproduced", name
+        assert rows[name]["reason"], name
 
 
 def test_the_same_results_with_the_arms_exchanged_are_not_reproduced(
@@ -125,7 +127,9 @@ def test_a_short_study_cannot_speak_to_a_fall_after_l6() -> None:
 def test_a_study_without_pass_3_tests_no_claim_about_it() -> None:
     setting = make_setting(seeds=(0, 1), batches=2, batches_per_phase=1, trials=2, ks=(1, 2), models=PAPERS)
     rows = by_name(claims(make_results(setting, tasks=6), setting))
-    assert rows["grace_improves"]["reason"] == "this study has no pass^3"
+    assert rows["grace_improves"]["reason"] == (
+        "the study ends at ℓ_2, the paper's at ℓ_10; this study has no pass^3"
+    )
 
 
 @pytest.mark.parametrize(
@@ -149,18 +153,18 @@ def test_an_order_holds_when_every_difference_does_and_shows_the_nearest_to_0() 
 
 
 @pytest.mark.parametrize(
-    ("holds", "simulated", "verdict"),
+    ("holds", "obstacle", "verdict", "reason"),
     [
-        (True, False, "reproduced"),
-        (False, False, "not reproduced"),
-        (None, False, NOT_TESTED),
-        (True, True, NOT_TESTED),
-        (False, True, NOT_TESTED),
-        (None, True, NOT_TESTED),
+        (True, "", "reproduced", "why"),
+        (False, "", "not reproduced", "why"),
+        (None, "", NOT_TESTED, "why"),
+        (True, "other models", NOT_TESTED, "other models; why"),
+        (False, "other models", NOT_TESTED, "other models; why"),
+        (None, "other models", NOT_TESTED, "other models; why"),
     ],
 )
-def test_verdicts(holds: bool | None, simulated: bool, verdict: str) -> None:
-    assert judge(Finding("ours", None, holds, "why"), simulated)[0] == verdict
+def test_verdicts(holds: bool | None, obstacle: str, verdict: str, reason: str) -> None:
+    assert judge(Finding("ours", None, holds, "why"), obstacle) == (verdict, reason)
 
 
 def test_the_peak_is_the_highest_checkpoint_and_the_earliest_of_equals(
@@ -175,7 +179,73 @@ def test_transfer_counts_cycles_of_the_phases_own_intents_at_or_above_0(
 ) -> None:
     # 1 up to ℓ_5, then ½: of ℓ_2→4, 4→6, 6→8, 8→10 only the second falls.
     steps = results.scores.assign(pass_hat_k=1.0 - 0.5 * (results.scores["checkpoint"] > 5))
-    kept, cycles, mean = transfer(Evidence(ShiftResults(scores=steps), setting), "grace")
-    assert (kept, cycles) == (3, 4)
+    cycles = transfer(Evidence(ShiftResults(scores=steps), setting), "grace")
+    assert (cycles.number, cycles.kept, cycles.lost, cycles.above, cycles.below) == (4, 3, 1, 3, 1)
     # mms tasks: cycles 2 and 4, mean (-½ + 0) / 2; mobile data tasks: 0. As many of each.
-    assert mean.estimate == pytest.approx(-0.125)
+    assert cycles.mean.estimate == pytest.approx(-0.125)
+
+
+def retention_verdicts(results: ShiftResults, scores: pd.Series) -> dict[str, Cell]:
+    """Verdicts on what GRACE keeps and HCE forgets where every arm has these pass^3 alike."""
+    alike = replace(results, scores=results.scores.assign(pass_hat_k=scores))
+    rows = by_name(claims(alike, make_setting(models=PAPERS)))
+    return {name: rows[name]["verdict"] for name in ("grace_retains", "hce_forgets")}
+
+
+def test_grace_and_hce_are_judged_by_one_rule(results: ShiftResults) -> None:
+    checkpoint = results.scores["checkpoint"] / 10
+    assert retention_verdicts(results, checkpoint) == {
+        "grace_retains": "reproduced", "hce_forgets": "not reproduced",
+    }  # fmt: skip
+    assert retention_verdicts(results, 1 - checkpoint) == {
+        "grace_retains": "not reproduced", "hce_forgets": "reproduced",
+    }  # fmt: skip
+
+
+def test_0_itself_is_on_the_side_claimed_for_grace(results: ShiftResults) -> None:
+    assert retention_verdicts(results, results.scores["pass_hat_k"] * 0) == {
+        "grace_retains": "reproduced", "hce_forgets": "not reproduced",
+    }  # fmt: skip
+
+
+def test_an_interval_across_0_reproduces_neither(results: ShiftResults) -> None:
+    # Half of the tasks rise, half fall.
+    even = results.scores["task"].str[-2:].astype(int) // 3 % 2 == 0
+    checkpoint = results.scores["checkpoint"] / 10
+    assert set(retention_verdicts(results, checkpoint.where(even, 1 - checkpoint)).values()) == {
+        "not reproduced"
+    }
+
+
+# Models and shape of the study
+
+
+def test_other_models_than_the_papers_test_no_claim_but_our_figure_is_shown(results: ShiftResults) -> None:
+    setting = make_setting(models=make_models("hosted_vllm/Qwen/Q-14B", "hosted_vllm/Qwen/Q-32B", "x/y"))
+    rows = by_name(claims(results, setting))
+    assert {row["verdict"] for row in rows.values()} == {NOT_TESTED}
+    assert all(row["ours"] is not None and row["reason"] for row in rows.values())
+    assert rows["grace_improves"]["reason"] == "hosted_vllm/Qwen/Q-14B is not gemini-2.5-flash"
+    assert "Q-32B is not gemini-3.1-pro" in str(rows["grace_above_reference"]["reason"])
+
+
+def test_another_stronger_model_leaves_the_other_claims_tested(results: ShiftResults) -> None:
+    models = make_models("openrouter/google/gemini-2.5-flash", "gemini/gemini-4", "gemini/gemini-4")
+    rows = by_name(claims(results, make_setting(models=models)))
+    assert rows["grace_improves"]["verdict"] == "reproduced"
+    assert rows["grace_above_reference"]["verdict"] == NOT_TESTED
+
+
+def test_a_study_of_another_length_tests_no_claim() -> None:
+    setting = make_setting(seeds=(0, 1), batches=4, audited=(4,), models=PAPERS)
+    rows = claims(make_results(setting, tasks=6), setting).rows
+    assert {row["verdict"] for row in rows} == {NOT_TESTED}
+    assert "the study ends at ℓ_4, the paper's at ℓ_10" in str(rows[0]["reason"])
+
+
+def test_the_command_repeats_the_overrides_of_the_study() -> None:
+    setting = replace(make_setting(), overrides=("seeds=[0, 1]", "results=runs"))
+    command = shlex.split(setting.command)
+    assert command[:6] == ["snakemake", "--cores", "all", "--config", "study=test", command[5]]
+    assert command[6:] == ["tables"]
+    assert shlex.split(command[5].removeprefix("overrides=")) == ["seeds=[0, 1]", "results=runs"]

@@ -8,10 +8,10 @@ from html.parser import HTMLParser
 import pytest
 from tests.report.made_study import PAPERS, make_setting
 
+from holdcourse.report.names import SHIFT_TABLES
 from holdcourse.report.page import report_page
 from holdcourse.report.setting import OFFLINE_LABEL, Setting
 from holdcourse.report.table import Column, ReportTable
-from holdcourse.report.tables import SHIFT_TABLES
 
 
 class Tags(HTMLParser):
@@ -52,6 +52,13 @@ def test_the_page_needs_nothing_beside_it(page: str) -> None:
     sources = re.findall(r'(?:src|href)="([^"]*)"', page)
     assert all(source.startswith(("data:", "#")) for source in sources)
     assert "<script" not in page
+
+
+def test_claims_open_the_page_and_headings_say_what_and_which_file(page: str) -> None:
+    first = re.search(r"<h2 [^>]*>(.*?)</h2>", page)
+    assert first is not None
+    assert first[1] == "Table: Claims of the paper <code>claims</code>"
+    assert page.index('id="claims"') < page.index('id="shift_size"') < page.index('id="shift_reliability"')
 
 
 def test_links_lead_somewhere(page: str) -> None:

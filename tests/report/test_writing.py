@@ -13,12 +13,12 @@ import pandas as pd
 import pytest
 from tests.report.made_study import PAPERS, make_results, make_setting, report_config
 
-from holdcourse.report.figures import SHIFT_FIGURES, shift_figures
+from holdcourse.report.figures import shift_figures
+from holdcourse.report.names import SHIFT_TABLES, figure_names
 from holdcourse.report.results import ShiftResults
 from holdcourse.report.setting import OFFLINE_LABEL, Setting
 from holdcourse.report.size import shift_size
 from holdcourse.report.table import Column, ReportTable
-from holdcourse.report.tables import SHIFT_TABLES
 from holdcourse.report.trajectories import shift_trajectories
 from holdcourse.report.writing import (
     as_csv,
@@ -127,7 +127,7 @@ def test_each_figure_is_written_in_each_format_with_the_label_in_the_picture(
         assert OFFLINE_LABEL in (folder / f"{name}.svg").read_text()
         assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
         assert (folder / f"{name}.pdf").read_bytes().startswith(b"%PDF")
-    assert {path.stem for path in folder.iterdir()} == set(SHIFT_FIGURES)
+    assert {path.stem for path in folder.iterdir()} == set(figure_names(swept=False))
 
 
 def test_figures_of_real_models_carry_no_label_and_name_the_agent(results: ShiftResults) -> None:

@@ -130,7 +130,7 @@ def test_paths_named_in_the_documents_exist(root: Path, documents: dict[Path, st
 def test_modules_of_the_number_table_exist(root: Path) -> None:
     text = (root / "README.md").read_text()
     table = text[text.index("## Where each number comes from") : text.index("## What the real run costs")]
-    named = re.findall(r"`((?:telecom|evolution|metrics|report|llm)/[\w/]*(?:\.py)?)`", table)
+    named = re.findall(r"`((?:stages|telecom|evolution|metrics|report|llm)/[\w/]*(?:\.py)?)`", table)
     assert len(named) > 8
     assert [name for name in named if not (root / "src/holdcourse" / name).exists()] == []
 

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 
 from holdcourse.config.schema import CurveConfig, ReflectorRates, SimulatedConfig
 from holdcourse.llm.chat import ChatMessage, ChatRequest, Role, Sampling
+from holdcourse.llm.replies import json_block, quote_block
 from holdcourse.simulated.provider import SimulatedProvider
 
 SCHEMA: list[JsonValue] = [
@@ -35,27 +36,27 @@ def provider(level: float, wrong: float = 0.0, overgeneral: float = 0.0) -> Simu
 
 def role_request(role: Role, blocks: Mapping[str, JsonValue], seed: int = 1, trial: int = 0) -> ChatRequest:
     """One system message, one user message with data blocks."""
-    quoted = []
-    for tag, value in blocks.items():
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, indent=1)
-        inner = text.replace(f"</{tag}>", f"<\\/{tag}>")
-        quoted.append(f"<{tag}>\n{inner}\n</{tag}>")
+    quoted = [
+        quote_block(tag, value) if isinstance(value, str) else json_block(tag, value)
+        for tag, value in blocks.items()
+    ]
     messages = (ChatMessage("system", "Do your part."), ChatMessage("user", "\n\n".join(quoted)))
     return ChatRequest(role, f"simulated/{role}", messages, (), Sampling(seed=seed), trial)
 
 
+def asked(
+    role: Role, blocks: Mapping[str, JsonValue], level: float = 1.0, seed: int = 1, **rates: float
+) -> dict[str, JsonValue]:
+    """The JSON reply of a role; `level` is the competence."""
+    if role in ("extractor", "planner", "relations", "analyst"):
+        blocks = {"schema": SCHEMA, **blocks}
+    reply = provider(level, **rates).complete(role_request(role, blocks, seed))
+    value = json.loads(reply.content or "")
+    assert isinstance(value, dict)
+    return value
+
+
 @pytest.fixture
 def ask() -> Ask:
-    """Asks a role and reads its JSON reply; `level` is the competence."""
-
-    def asked(
-        role: Role, blocks: Mapping[str, JsonValue], level: float = 1.0, seed: int = 1, **rates: float
-    ) -> dict[str, JsonValue]:
-        if role in ("extractor", "planner", "relations", "analyst"):
-            blocks = {"schema": SCHEMA, **blocks}
-        reply = provider(level, **rates).complete(role_request(role, blocks, seed))
-        value = json.loads(reply.content or "")
-        assert isinstance(value, dict)
-        return value
-
+    """Asks a role and reads its JSON reply."""
     return asked

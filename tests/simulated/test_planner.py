@@ -1,3 +1,5 @@
+from collections.abc import Sequence
+
 from pydantic import JsonValue
 
 from .conftest import Ask
@@ -6,6 +8,8 @@ RULE = "If Data Saver is on, have the customer turn it off."
 BARE_RULE = "Use toggle_data_saver_mode to turn Data Saver off."
 LESSON = "Ask the customer to disable Data Saver once check_data_restriction_status shows it active."
 VPN = "If a slow VPN is connected, have the customer disconnect it."
+UNOWNED = "If Data Saver is on, use toggle_data_saver_mode to turn it off."
+WHY = "Data Saver throttles everything the phone does online."
 GROUND = "A detour over a slow VPN server eats up the speed."
 
 
@@ -14,11 +18,15 @@ def node(identifier: str, kind: str, text: str) -> dict[str, JsonValue]:
 
 
 def plan(
-    ask: Ask, nodes: list[dict[str, JsonValue]], *lessons: tuple[str, str], level: float = 1.0
+    ask: Ask,
+    nodes: list[dict[str, JsonValue]],
+    *lessons: tuple[str, str],
+    edges: Sequence[JsonValue] = (),
+    level: float = 1.0,
 ) -> JsonValue:
     rows: list[JsonValue] = [{"lesson": text, "type": "norm", "because": why} for text, why in lessons]
     blocks: dict[str, JsonValue] = {
-        "graph": {"nodes": list(nodes), "edges": []},
+        "graph": {"nodes": list(nodes), "edges": list(edges)},
         "observation": {"lessons": rows},
     }
     return ask("planner", blocks, level=level)["edits"]
@@ -58,9 +66,44 @@ def test_what_contradicts_is_added_beside_the_unit_on_its_subject(ask: Ask) -> N
     ]
 
 
-def test_without_competence_a_lesson_becomes_a_plain_duplicate(ask: Ask) -> None:
-    assert plan(ask, [node("n1", "norm", RULE)], (RULE, "Why."), level=0.0) == [
-        {"op": "AddNode", "id": "new1", "type": "norm", "text": RULE}
+def test_without_competence_a_lesson_becomes_a_plain_duplicate_and_so_does_its_ground(ask: Ask) -> None:
+    nodes = [node("n1", "norm", VPN), node("n2", "knowledge", GROUND)]
+    assert plan(ask, nodes, (VPN, GROUND), (RULE, ""), level=0.0) == [
+        {"op": "AddNode", "id": "new1", "type": "norm", "text": VPN},
+        {"op": "AddNode", "id": "new1_ground", "type": "knowledge", "text": GROUND},
+        {"op": "AddEdge", "source": "new1_ground", "relation": "supports", "target": "new1"},
+        {"op": "AddNode", "id": "new2", "type": "norm", "text": RULE},
+    ]
+
+
+def test_a_merged_lesson_brings_its_ground(ask: Ask) -> None:
+    assert plan(ask, [node("n1", "norm", BARE_RULE)], (LESSON, WHY)) == [
+        {"op": "AddNode", "id": "new1_ground", "type": "knowledge", "text": WHY},
+        {"op": "AddEdge", "source": "new1_ground", "relation": "supports", "target": "n1"},
+        {"op": "ModifyNode", "id": "n1", "text": f"{BARE_RULE} {LESSON}"},
+    ]
+    known = [node("n1", "norm", BARE_RULE), node("n2", "knowledge", WHY)]
+    assert plan(ask, known, (LESSON, WHY)) == [
+        {"op": "AddEdge", "source": "n2", "relation": "supports", "target": "n1"},
+        {"op": "ModifyNode", "id": "n1", "text": f"{BARE_RULE} {LESSON}"},
+    ]
+
+
+def test_merges_into_one_unit_accumulate(ask: Ask) -> None:
+    both = f"{BARE_RULE} Use disconnect_vpn to close the VPN."
+    assert plan(ask, [node("n1", "norm", both)], (LESSON, ""), (VPN, "")) == [
+        {"op": "ModifyNode", "id": "n1", "text": f"{both} {LESSON}"}
+    ]
+    assert plan(ask, [node("n1", "norm", BARE_RULE)], (UNOWNED, ""), (LESSON, "")) == [
+        {"op": "ModifyNode", "id": "n1", "text": f"{BARE_RULE} {UNOWNED} {LESSON}"}
+    ]
+
+
+def test_relations_that_are_there_are_not_asked_for_again(ask: Ask) -> None:
+    nodes = [node("n1", "norm", BARE_RULE), node("n2", "knowledge", WHY)]
+    present = [{"source": "n2", "relation": "supports", "target": "n1"}]
+    assert plan(ask, nodes, (LESSON, WHY), edges=present) == [
+        {"op": "ModifyNode", "id": "n1", "text": f"{BARE_RULE} {LESSON}"}
     ]
 
 

@@ -96,15 +96,6 @@ def test_a_reply_does_not_depend_on_what_was_asked_before(
     assert shared.complete(request_) == first == model().complete(request_)
 
 
-@given(RULE_SETS, st.integers(0, 5), st.integers(0, 2))
-def test_arms_that_send_the_same_text_get_the_same_answer(
-    rules: tuple[str, ...], seed: int, trial: int
-) -> None:
-    # Two arms build their requests apart; nothing in a request says which arm it comes from.
-    one, other = (agent_request(tuple(rules), ABROAD, seed, trial) for _ in range(2))
-    assert model().complete(one) == model().complete(other)
-
-
 def test_trials_and_seeds_toss_new_coins() -> None:
     base = judging_request("auditor", RULES[:2], 0, 0)
     by_trial = {model().complete(replace(base, trial=n)).content for n in range(20)}

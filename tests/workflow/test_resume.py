@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,31 @@ def run(command: list[str], clone: Clone) -> subprocess.CompletedProcess:
     )
 
 
-def journal_lines(results: Path, name: str) -> list[bytes]:
-    found = list(results.rglob(f"journal/**/{name}.jsonl"))
-    return found[0].read_bytes().split(b"\n")[1:-1] if found else []
+def journal_lines(results: Path, unit: Path, name: str) -> list[bytes]:
+    """Whole lines of a unit's journal, its first line left out; none when there is no journal."""
+    found = list((results / "smoke/journal/shift/grace/seed0" / unit).rglob(f"{name}.jsonl"))
+    try:
+        return found[0].read_bytes().split(b"\n")[1:-1] if found else []
+    except FileNotFoundError:
+        return []
+
+
+def kill_after_one(process: subprocess.Popen, lines: Callable[[], list[bytes]]) -> list[bytes]:
+    """Kill a process as soon as it has recorded something; what it had recorded."""
+    while not lines() and process.poll() is None:
+        time.sleep(0.002)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    return lines()
+
+
+def last_seen(process: subprocess.Popen, lines: Callable[[], list[bytes]]) -> list[bytes]:
+    """What a journal held when last seen before its unit was finished."""
+    seen: list[bytes] = []
+    while process.poll() is None:
+        seen = lines() or seen
+        time.sleep(0.002)
+    return seen
 
 
 @pytest.fixture(scope="module")
@@ -62,26 +85,61 @@ def test_a_killed_stage_goes_on(clone, started, tmp_path, name, journal, overrid
         shutil.copytree(started, results)
     assert run(stage(name, clone, undisturbed, *overrides), clone).returncode == 0
 
-    command = stage(name, clone, disturbed, *overrides)
-    process = subprocess.Popen(
-        command, cwd=clone.root, env=clone.environment, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    while not journal_lines(disturbed, journal) and process.poll() is None:
-        time.sleep(0.005)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    before = journal_lines(disturbed, journal)
-    unit_folder = Path("smoke/shift/grace/seed0") / unit
-    assert not list((disturbed / unit_folder).glob("*provenance.json")), "it ended before it could be killed"
+    def start() -> subprocess.Popen:
+        command = stage(name, clone, disturbed, *overrides)
+        return subprocess.Popen(
+            command, cwd=clone.root, env=clone.environment, stderr=subprocess.DEVNULL, start_new_session=True
+        )
 
-    done = run(command, clone)
-    assert done.returncode == 0, done.stderr
-    after = journal_lines(disturbed, journal)
+    def recorded() -> list[bytes]:
+        return journal_lines(disturbed, Path(unit), journal)
+
+    before = kill_after_one(start(), recorded)
+    assert before
+    folder = Path("smoke/shift/grace/seed0") / unit
+    assert not (disturbed / folder / "provenance.json").exists(), "it ended before it could be killed"
+
+    again = start()
+    after = last_seen(again, recorded)
+    assert again.returncode == 0
     assert after[: len(before)] == before
     keys = [json.loads(line.split(b" ", 1)[1])["key"] for line in after]
     assert len(set(keys)) == len(keys)
-    for path in (undisturbed / unit_folder).iterdir():
-        assert (disturbed / unit_folder / path.name).read_bytes() == path.read_bytes(), path.name
+    assert not recorded()
+    made = sorted(path.name for path in (disturbed / folder).iterdir())
+    assert made == sorted(path.name for path in (undisturbed / folder).iterdir())
+    for file in made:
+        assert (disturbed / folder / file).read_bytes() == (undisturbed / folder / file).read_bytes(), file
+
+
+def test_a_killed_study_goes_on(finished, tmp_path):
+    clone = copy_sources(tmp_path / "clone")
+    process = subprocess.Popen(
+        clone.command(),
+        cwd=clone.root,
+        env=clone.environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    results = clone.root / "results"
+    kill_after_one(process, lambda: journal_lines(results, Path("batch01"), "replies"))
+    assert not (results / "smoke/report.html").exists()
+    assert clone.snakemake("--unlock").returncode == 0
+    done = clone.snakemake()
+    assert done.returncode == 0, done.stdout + done.stderr
+    for kind in (
+        "evaluation.jsonl",
+        "instruction.md",
+        "graph.json",
+        "ledger.jsonl",
+        "metrics.parquet",
+        "*.csv",
+    ):
+        expected = sorted((finished.root / "results/smoke").rglob(kind))
+        assert expected
+        for path in expected:
+            assert (clone.root / path.relative_to(finished.root)).read_bytes() == path.read_bytes(), path
 
 
 def test_two_runs_of_one_unit_at_once_do_not_mix(clone, started, tmp_path):

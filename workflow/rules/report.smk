@@ -1,24 +1,18 @@
-# From metrics to what people read: tables, figures, the report page, and runs for Weights & Biases.
+# From metrics to what people read: tables, figures and the report page.
 
-SHIFT_TABLES = (
-    "shift_reliability",
-    "shift_transfer",
-    "shift_failure_modes",
-    "shift_reference",
-    "claims",
-)
-SHIFT_FIGURES = (
-    "shift_trajectories",
-    "shift_transfer_cycles",
-    "shift_size",
-    *(["shift_competence"] if SLOPES else []),
-)
+from holdcourse.report.names import SHIFT_TABLES, TABLE_FORMATS, figure_names
+
+SHIFT_FIGURES = figure_names(swept=bool(SLOPES))
 
 RESULTS_TO_REPORT = [
     *rules.metrics.output,
     *expand(rules.audit.output.audit, arm=ARMS, seed=SEEDS, checkpoint=AUDITED),
     *expand(
-        f"{SHIFT}/{{arm}}/seed{{seed}}/batch{{batch}}/instruction.md", arm=ARMS, seed=SEEDS, batch=CHECKPOINTS
+        f"{SHIFT}/{{arm}}/seed{{seed}}/batch{{batch}}/{{name}}",
+        arm=ARMS,
+        seed=SEEDS,
+        batch=CHECKPOINTS,
+        name=("instruction.md", "graph.json"),
     ),
     *expand(
         f"{SHIFT}/{{arm}}/seed{{seed}}/batch{{batch}}/analysis.json",
@@ -27,13 +21,14 @@ RESULTS_TO_REPORT = [
         batch=CHECKPOINTS[1:],
     ),
 ]
+SWEEP = expand(rules.sensitivity.output.scores, arm=ARMS, slope=SLOPES)
 
 
 rule tables:
     input:
         RESULTS_TO_REPORT,
     output:
-        expand(f"{OUT}/tables/{{name}}.{{kind}}", name=SHIFT_TABLES, kind=("csv", "md", "tex")),
+        expand(f"{OUT}/tables/{{name}}.{{kind}}", name=SHIFT_TABLES, kind=TABLE_FORMATS),
         f"{OUT}/tables/provenance.json",
     log:
         f"{LOGS}/tables.log",
@@ -59,7 +54,7 @@ rule tables:
 rule figures:
     input:
         RESULTS_TO_REPORT,
-        expand(rules.sensitivity.output.scores, slope=SLOPES),
+        SWEEP,
     output:
         expand(f"{OUT}/figures/{{name}}.{{kind}}", name=SHIFT_FIGURES, kind=STUDY.report.formats),
         f"{OUT}/figures/provenance.json",
@@ -86,6 +81,8 @@ rule figures:
 
 rule report:
     input:
+        RESULTS_TO_REPORT,
+        SWEEP,
         rules.tables.output,
         rules.figures.output,
     output:
@@ -110,40 +107,3 @@ rule report:
         "Write the report page"
     script:
         "../scripts/run_stage.py"
-
-
-rule track:
-    input:
-        rules.metrics.output.metrics,
-        lambda wildcards: expand(
-            f"{SHIFT}/{wildcards.arm}/seed{wildcards.seed}/batch{{batch}}/{{name}}",
-            batch=CHECKPOINTS[1:],
-            name=("graph.json", "instruction.md", "analysis.json"),
-        ),
-    output:
-        f"{OUT}/tracking/{{arm}}-seed{{seed}}.json",
-        f"{OUT}/tracking/{{arm}}-seed{{seed}}.provenance.json",
-    log:
-        f"{LOGS}/track/{{arm}}-seed{{seed}}.log",
-    benchmark:
-        f"{BENCHMARKS}/track/{{arm}}-seed{{seed}}.tsv"
-    conda:
-        "../envs/core.yaml"
-    threads: 1
-    resources:
-        mem_mb=1000,
-        runtime=10,
-    params:
-        stage="track",
-        config=slice_of("track"),
-        code=PARAMETERS.code("track"),
-        out=result_folder,
-    message:
-        "Record {wildcards.arm}, seed {wildcards.seed} for Weights & Biases"
-    script:
-        "../scripts/run_stage.py"
-
-
-rule tracking:
-    input:
-        expand(f"{OUT}/tracking/{{arm}}-seed{{seed}}.json", arm=ARMS, seed=SEEDS),

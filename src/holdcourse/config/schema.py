@@ -7,13 +7,14 @@ that names the key and what it takes.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from holdcourse.config.paper import PaperConfig
 from holdcourse.errors import HoldcourseError
 
+Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Count = Annotated[int, Field(ge=1)]
 NonNegative = Annotated[int, Field(ge=0)]
@@ -24,6 +25,15 @@ NodeType = Literal["identity", "norm", "knowledge"]
 Relation = Literal["supports", "refines", "sequence"]
 
 INTENTS: tuple[Intent, ...] = ("service_issue", "mobile_data_issue", "mms_issue")
+
+
+Values = TypeVar("Values", bound=tuple[object, ...])
+
+
+def _distinct(values: Values) -> Values:
+    if len(set(values)) != len(values):
+        raise ValueError(f"an entry stands twice in {list(values)}")
+    return values
 
 
 class ConfigError(HoldcourseError):
@@ -42,7 +52,7 @@ class ProtocolConfig(Section):
     heldout_size: Count
     heldout_intents: dict[Intent, Share]
     max_transfer_expected: NonNegative
-    batches: Count
+    batches: Annotated[int, Field(ge=1, le=99)]
     batch_size: Count
     batches_per_phase: Count
     phases: tuple[Phase, Phase]
@@ -64,10 +74,14 @@ class ProtocolConfig(Section):
         return self
 
 
+RESERVED = ("protocol", "reference", "sensitivity", "zero_shot")
+"""Names that results use for something else than an arm."""
+
+
 class ArmConfig(Section):
     """conf/arm/: how an arm makes ℓ_t from ℓ_{t-1} and o_t."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
+    name: Name
     label: str
     kind: Literal["graph", "holistic"]
     structural_analysis: bool
@@ -75,6 +89,12 @@ class ArmConfig(Section):
     repair_rounds: NonNegative
     relation_candidates: NonNegative
     reply_attempts: Count
+
+    @model_validator(mode="after")
+    def _not_reserved(self) -> Self:
+        if self.name in RESERVED:
+            raise ValueError(f"an arm cannot be called {self.name}: results use that name for something else")
+        return self
 
 
 class GraphConfig(Section):
@@ -103,7 +123,7 @@ class EvaluationConfig(Section):
     """conf/evaluation/: trials a task, the k of pass^k and pass@k, bootstrap of the intervals."""
 
     trials: Count
-    ks: tuple[Count, ...]
+    ks: Annotated[tuple[Count, ...], Field(min_length=1), AfterValidator(_distinct)]
     resamples: Count
     confidence: Annotated[float, Field(gt=0.0, lt=1.0)]
     bootstrap_seed: NonNegative
@@ -112,7 +132,7 @@ class EvaluationConfig(Section):
 class AuditConfig(Section):
     """conf/audit/: which checkpoints an auditor reads, and how often."""
 
-    checkpoints: tuple[NonNegative, ...]
+    checkpoints: Annotated[tuple[NonNegative, ...], AfterValidator(_distinct)]
     repeats: Count
     reply_attempts: Count
 
@@ -175,14 +195,10 @@ class SimulatedConfig(Section):
 class SensitivityConfig(Section):
     """conf/sensitivity/: the sweep over the offline model's competence curve."""
 
-    slopes: tuple[Annotated[float, Field(ge=0.0)], ...]
-    seeds: tuple[NonNegative, ...]
-
-    @model_validator(mode="after")
-    def _distinct(self) -> Self:
-        if not self.slopes or not self.seeds or len(set(self.slopes)) != len(self.slopes):
-            raise ValueError("slopes and seeds must each name at least one, no slope twice")
-        return self
+    slopes: Annotated[
+        tuple[Annotated[float, Field(ge=0.0)], ...], Field(min_length=1), AfterValidator(_distinct)
+    ]
+    seeds: Annotated[tuple[NonNegative, ...], Field(min_length=1), AfterValidator(_distinct)]
 
 
 class ReportConfig(Section):
@@ -190,7 +206,9 @@ class ReportConfig(Section):
 
     dpi: Annotated[int, Field(ge=50, le=600)]
     formats: tuple[Literal["svg", "png", "pdf"], ...]
-    palette: str
+    palette: Literal[
+        "colorblind", "deep", "muted", "bright", "dark", "pastel", "tab10", "Set1", "Set2", "Dark2"
+    ]
     font_size: Annotated[float, Field(ge=4.0, le=24.0)]
     trajectory_k: Count
 
@@ -205,10 +223,10 @@ class TrackingConfig(Section):
 class Config(Section):
     """The whole composed configuration of one study."""
 
-    study: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-    results: str
-    arms: tuple[str, ...]
-    seeds: tuple[NonNegative, ...]
+    study: Name
+    results: Annotated[str, Field(min_length=1)]
+    arms: Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_distinct)]
+    seeds: Annotated[tuple[NonNegative, ...], Field(min_length=1), AfterValidator(_distinct)]
     seed: NonNegative
     batch: NonNegative
     checkpoint: NonNegative
@@ -228,15 +246,15 @@ class Config(Section):
 
     @model_validator(mode="after")
     def _sizes_agree(self) -> Self:
-        if not self.arms or not self.seeds:
-            raise ValueError("arms and seeds must each name at least one")
-        for name, values in (("arms", self.arms), ("seeds", self.seeds)):
-            if len(set(values)) != len(values):
-                raise ValueError(f"{name} has a repeated entry: {list(values)}")
         if max(self.evaluation.ks) > self.evaluation.trials:
             raise ValueError(
                 f"evaluation.ks asks for k={max(self.evaluation.ks)} but evaluation.trials="
                 f"{self.evaluation.trials}; pass^k needs at least k trials"
+            )
+        if self.report.trajectory_k not in self.evaluation.ks:
+            raise ValueError(
+                f"report.trajectory_k={self.report.trajectory_k} is none of "
+                f"evaluation.ks={list(self.evaluation.ks)}"
             )
         late = [t for t in self.audit.checkpoints if t > self.protocol.batches]
         if late:

@@ -1,110 +1,27 @@
 """The auditor: a model reads a whole instruction and counts contradictions and redundancies (GRACE §4).
 
-Each audit is repeated; a repeat is a trial of its own. A repeat whose replies cannot be read is counted
-as unparsed and gives no count, never a count of 0.
+Each audit is repeated; a repeat is a trial of its own, with a decoding seed of its own. A repeat whose
+replies cannot be read is counted as unparsed and gives no count, never a count of 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+import hashlib
+import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
 
-import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from holdcourse.config.schema import RoleModel
-from holdcourse.errors import HoldcourseError
-from holdcourse.llm.chat import ChatMessage, ChatModel, ChatRequest, Sampling
+from holdcourse.llm.chat import ChatMessage, ChatModel, ChatRequest, Role, Sampling
+from holdcourse.llm.ledger import total_cost
 from holdcourse.llm.replies import Parsed, ask_json, quote_block
+from holdcourse.metrics.audit_record import AuditRecord, AuditRepeat, AuditUsage, Finding, Findings
 
-NonNegative = Annotated[int, Field(ge=0)]
-
-AUDIT_COLUMNS = (
-    "arm",
-    "seed",
-    "checkpoint",
-    "repeat",
-    "contradictions",
-    "redundancies",
-    "characters",
-    "units",
-    "edges",
-    "unparsed",
-)
-
-
-class Finding(BaseModel):
-    """Two places of the instruction, quoted, and what is wrong between them."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    first: str
-    second: str
-    why: str = ""
-
-
-class Findings(BaseModel):
-    """An auditor's reply."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    contradictions: tuple[Finding, ...]
-    redundancies: tuple[Finding, ...]
-
-
-class AuditRepeat(BaseModel):
-    """One readable audit. `unlocated` counts quotes that do not stand in the instruction as quoted."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    trial: NonNegative
-    contradictions: NonNegative
-    redundancies: NonNegative
-    unlocated: NonNegative
-    findings: Findings
-
-
-class AuditUsage(BaseModel):
-    """Calls and tokens of all repeats, unparsed ones and re-asks included."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    calls: NonNegative
-    prompt_tokens: NonNegative
-    completion_tokens: NonNegative
-    cost_usd: Annotated[float, Field(ge=0.0)] | Literal["unknown"]
-
-
-class AuditRecord(BaseModel):
-    """audit.json: all repeats of one checkpoint. `units` and `edges` are null for an arm without a graph."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    checkpoint: NonNegative
-    repeats: tuple[AuditRepeat, ...]
-    unparsed: NonNegative
-    unparsed_reasons: tuple[str, ...]
-    characters: NonNegative
-    units: NonNegative | None
-    edges: NonNegative | None
-    usage: AuditUsage
-
-    def as_json(self) -> dict[str, object]:
-        """The record as audit.json holds it."""
-        return self.model_dump(mode="json")
-
-
-@dataclass(frozen=True)
-class AuditedRun:
-    """One arm's checkpoint of one seed and its audit."""
-
-    arm: str
-    seed: int
-    record: AuditRecord
+_SEEDS = 2**31
+"""Providers take a seed as a signed number of 32 bits."""
 
 
 def audit(
@@ -116,6 +33,7 @@ def audit(
     attempts: int,
     units: int | None = None,
     edges: int | None = None,
+    seed: int = 0,
 ) -> AuditRecord:
     """Audit one checkpoint's instruction.
 
@@ -124,30 +42,47 @@ def audit(
         model: the auditor's model and decoding.
         instruction: the whole text ℓ_t.
         checkpoint: t.
-        repeats: independent readings; trial 0..repeats-1 of the same request.
+        repeats: independent readings; trial 0..repeats-1, each with a decoding seed of its own.
         attempts: how often one reading is asked for until its reply can be read, at least 1.
         units: nodes of the instruction graph, if the arm has one.
         edges: its edges.
+        seed: the study's seed, from which the decoding seeds are derived.
 
     Raises:
         ModelError: a call failed for good.
     """
-    read: list[AuditRepeat] = []
-    reasons: list[str] = []
+    messages = _render("auditor", {"instruction": instruction})
     answers = [
-        ask_json(door, _request(model, instruction, trial), Findings, attempts) for trial in range(repeats)
+        ask_json(
+            door,
+            ChatRequest(
+                role="auditor",
+                model=model.model,
+                messages=messages,
+                sampling=Sampling(
+                    model.temperature,
+                    model.max_tokens,
+                    decoding_seed(instruction, checkpoint, trial, seed),
+                    json_reply=True,
+                ),
+                trial=trial,
+            ),
+            Findings,
+            attempts,
+        )
+        for trial in range(repeats)
     ]
-    for trial, answer in enumerate(answers):
-        if isinstance(answer, Parsed):
-            read.append(_repeat(trial, answer.value, instruction))
-        else:
-            reasons.append(answer.reason)
-    costs = [answer.cost_usd for answer in answers if answer.cost_usd is not None]
+    reasons = tuple(answer.reason for answer in answers if not isinstance(answer, Parsed))
+    cost = total_cost(answer.cost_usd for answer in answers)
     return AuditRecord(
         checkpoint=checkpoint,
-        repeats=tuple(read),
+        repeats=tuple(
+            _repeat(trial, answer.value, instruction)
+            for trial, answer in enumerate(answers)
+            if isinstance(answer, Parsed)
+        ),
         unparsed=len(reasons),
-        unparsed_reasons=tuple(reasons),
+        unparsed_reasons=reasons,
         characters=len(instruction),
         units=units,
         edges=edges,
@@ -155,84 +90,16 @@ def audit(
             calls=sum(answer.attempts for answer in answers),
             prompt_tokens=sum(answer.usage.prompt_tokens for answer in answers),
             completion_tokens=sum(answer.usage.completion_tokens for answer in answers),
-            cost_usd=sum(costs) if len(costs) == len(answers) else "unknown",
+            cost_usd="unknown" if cost is None else cost,
         ),
     )
 
 
-def read_audit(value: object, source: str) -> AuditRecord:
-    """Check a parsed audit.json.
-
-    Raises:
-        HoldcourseError: naming the file and the field.
-    """
-    try:
-        return AuditRecord.model_validate(value)
-    except ValidationError as error:
-        problem = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in problem["loc"]) or "audit"
-        raise HoldcourseError(
-            f"{source}, {place}: {problem['msg']}; remove the file and audit again"
-        ) from None
-
-
-def audit_frame(audits: Iterable[AuditedRun]) -> pd.DataFrame:
-    """Audits of many runs as a table.
-
-    Returns:
-        A row a readable repeat (`AUDIT_COLUMNS`); `unparsed` is the run's number of unreadable repeats,
-        the same in each of its rows. A run with none readable has one row with NaN counts.
-
-    Raises:
-        HoldcourseError: a run is given twice.
-    """
-    rows: list[dict[str, object]] = []
-    seen: set[tuple[str, int, int]] = set()
-    for run in audits:
-        key = (run.arm, run.seed, run.record.checkpoint)
-        if key in seen:
-            raise HoldcourseError(
-                f"the audit of arm {key[0]}, seed {key[1]}, checkpoint {key[2]} is given twice"
-            )
-        seen.add(key)
-        counts: list[tuple[int | None, int | None, int | None]] = [
-            (repeat.trial, repeat.contradictions, repeat.redundancies) for repeat in run.record.repeats
-        ]
-        for trial, contradictions, redundancies in counts or [(None, None, None)]:
-            rows.append(
-                {
-                    "arm": run.arm,
-                    "seed": run.seed,
-                    "checkpoint": run.record.checkpoint,
-                    "repeat": trial,
-                    "contradictions": contradictions,
-                    "redundancies": redundancies,
-                    "characters": run.record.characters,
-                    "units": run.record.units,
-                    "edges": run.record.edges,
-                    "unparsed": run.record.unparsed,
-                }
-            )
-    frame = pd.DataFrame(rows, columns=list(AUDIT_COLUMNS))
-    # Missing counts must be NaN for means to leave them out.
-    return frame.astype(
-        dict.fromkeys(("repeat", "contradictions", "redundancies", "units", "edges"), "float64")
-    )
-
-
-def _request(model: RoleModel, instruction: str, trial: int) -> ChatRequest:
-    prompts = _environment()
-    messages = (
-        ChatMessage("system", prompts.get_template("auditor.system.j2").render()),
-        ChatMessage(
-            "user",
-            prompts.get_template("auditor.user.j2").render(
-                instruction=quote_block("instruction", instruction)
-            ),
-        ),
-    )
-    sampling = Sampling(model.temperature, model.max_tokens, json_reply=True)
-    return ChatRequest("auditor", model.model, messages, sampling=sampling, trial=trial)
+def decoding_seed(instruction: str, checkpoint: int, trial: int, seed: int) -> int:
+    """The seed that a repeat asks its provider for: a hash of what tells the repeat from all others."""
+    text = hashlib.sha256(instruction.encode()).hexdigest()
+    drawn = hashlib.sha256(json.dumps(["audit", seed, text, checkpoint, trial]).encode()).digest()
+    return int.from_bytes(drawn[:8], "big") % _SEEDS
 
 
 def _repeat(trial: int, findings: Findings, instruction: str) -> AuditRepeat:
@@ -259,11 +126,16 @@ def _letters(text: str) -> str:
     return " ".join(text.split())
 
 
+def _render(role: Role, blocks: Mapping[str, str]) -> tuple[ChatMessage, ChatMessage]:
+    """The system and the user message of a role, its material given as quoted blocks."""
+    quoted = {tag: quote_block(tag, text) for tag, text in blocks.items()}
+    system = _environment().get_template(f"{role}.system.j2").render()
+    user = _environment().get_template(f"{role}.user.j2").render(quoted)
+    return ChatMessage("system", system), ChatMessage("user", user)
+
+
 @cache
 def _environment() -> Environment:
     # Prompts are plain text, never HTML; quote_block keeps the instruction from ending its block.
-    return Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "prompts"),
-        undefined=StrictUndefined,
-        autoescape=False,  # noqa: S701
-    )
+    loader = FileSystemLoader(Path(__file__).parent / "prompts")
+    return Environment(loader=loader, undefined=StrictUndefined, autoescape=False)  # noqa: S701

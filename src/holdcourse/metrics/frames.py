@@ -12,6 +12,9 @@ from holdcourse.metrics.records import EvaluationRecord
 from holdcourse.metrics.reliability import TASK_SCORE_COLUMNS, task_scores
 
 ALL_INTENTS = "all"
+REFERENCE_ARM = "reference"
+"""Stands as an arm in task scores and metrics: the stronger model with ℓ_0, at checkpoint 0."""
+
 RUN_COLUMNS = ("arm", "seed", "checkpoint")
 METRICS_COLUMNS = (
     *RUN_COLUMNS,
@@ -71,11 +74,6 @@ def empty_task_scores() -> pd.DataFrame:
     for position, (column, dtype) in enumerate(zip(RUN_COLUMNS, ("object", "int64", "int64"), strict=True)):
         empty.insert(position, column, pd.Series([], dtype=dtype))
     return empty
-
-
-def metrics_frame(runs: Iterable[EvaluatedRun], ks: Sequence[int]) -> pd.DataFrame:
-    """metrics.parquet: a row an arm, seed, checkpoint, intent and k; see `metrics_of_scores`."""
-    return metrics_of_scores(task_scores_frame(runs, ks))
 
 
 def metrics_of_scores(scores: pd.DataFrame) -> pd.DataFrame:

@@ -23,6 +23,8 @@ from scipy import stats
 
 from holdcourse.config.schema import EvaluationConfig
 
+_SHARED_DRAWS = 0
+
 FloatArray = NDArray[np.float64]
 SeedValues = Mapping[int, FloatArray]
 """By seed, one value a task; NaN where a task's value is undefined."""
@@ -110,16 +112,25 @@ def mean_interval(values: SeedValues, bootstrap: Bootstrap) -> Interval:
         values: by seed, one value a task.
         bootstrap: resamples, confidence, seed.
     """
-    defined = {seed: array for seed, array in sorted(values.items()) if not np.isnan(array).all()}
-    units = sum(int((~np.isnan(array)).sum()) for array in values.values())
-    excluded = sum(len(array) for array in values.values()) - units
-    if not defined:
-        return Interval(None, None, None, 0, excluded, 0)
-    estimate = float(np.mean([np.nanmean(array) for array in defined.values()]))
-    means = np.array([_resampled_means(array, seed, bootstrap) for seed, array in defined.items()])
-    tail = (1.0 - bootstrap.confidence) / 2.0
-    low, high = np.quantile(_mean_over_seeds(means), [tail, 1.0 - tail])
-    return Interval(estimate, float(low), float(high), units, excluded, len(defined))
+    return _interval(values, {seed: seed for seed in values}, bootstrap)
+
+
+def joint_interval(scores: pd.DataFrame, value: str, bootstrap: Bootstrap) -> Interval:
+    """As `mean_interval`, but the cluster is a task with all its seeds: every seed draws the same tasks.
+
+    Args:
+        scores: a table with a row a (seed, task); a task that a seed lacks counts as excluded there.
+        value: the column.
+        bootstrap: resamples, confidence, seed.
+
+    Raises:
+        ValueError: a task stands twice in a seed.
+    """
+    _refuse_repeats(scores)
+    table = scores.pivot(index="seed", columns="task", values=value)
+    matrix = table.to_numpy(dtype=np.float64)
+    values = {int(seed): row for seed, row in zip(table.index, matrix, strict=True)}
+    return _interval(values, dict.fromkeys(values, _SHARED_DRAWS), bootstrap)
 
 
 def paired_interval(first: pd.DataFrame, second: pd.DataFrame, value: str, bootstrap: Bootstrap) -> Interval:
@@ -153,9 +164,23 @@ def seed_spread(values: SeedValues) -> SeedSpread:
     return SeedSpread(math.fsum(means) / len(means), sd, len(means))
 
 
-def _resampled_means(values: FloatArray, seed: int, bootstrap: Bootstrap) -> FloatArray:
+def _interval(values: SeedValues, draws: Mapping[int, int], bootstrap: Bootstrap) -> Interval:
+    """Percentile bootstrap; `draws` says by seed which stream its tasks are drawn from."""
+    defined = {seed: array for seed, array in sorted(values.items()) if not np.isnan(array).all()}
+    units = sum(int((~np.isnan(array)).sum()) for array in values.values())
+    excluded = sum(len(array) for array in values.values()) - units
+    if not defined:
+        return Interval(None, None, None, 0, excluded, 0)
+    estimate = float(np.mean([np.nanmean(array) for array in defined.values()]))
+    means = np.array([_resampled_means(array, draws[seed], bootstrap) for seed, array in defined.items()])
+    tail = (1.0 - bootstrap.confidence) / 2.0
+    low, high = np.quantile(_mean_over_seeds(means), [tail, 1.0 - tail])
+    return Interval(estimate, float(low), float(high), units, excluded, len(defined))
+
+
+def _resampled_means(values: FloatArray, stream: int, bootstrap: Bootstrap) -> FloatArray:
     """Mean over the drawn tasks that have a value, one a resample; NaN when none of them has."""
-    weights = _task_weights(len(values), bootstrap.resamples, bootstrap.seed, seed)
+    weights = _task_weights(len(values), bootstrap.resamples, bootstrap.seed, stream)
     has_value = ~np.isnan(values)
     totals = weights @ np.where(has_value, values, 0.0)
     counts = weights @ has_value.astype(np.float64)
@@ -164,9 +189,9 @@ def _resampled_means(values: FloatArray, seed: int, bootstrap: Bootstrap) -> Flo
 
 
 @lru_cache(maxsize=128)
-def _task_weights(tasks: int, resamples: int, bootstrap_seed: int, seed: int) -> FloatArray:
+def _task_weights(tasks: int, resamples: int, bootstrap_seed: int, stream: int) -> FloatArray:
     """How often each task is drawn, (resamples, tasks); kept, because every cell of a table asks for it."""
-    generator = np.random.default_rng([bootstrap_seed, seed])
+    generator = np.random.default_rng([bootstrap_seed, stream])
     weights = generator.multinomial(tasks, np.full(tasks, 1.0 / tasks), size=resamples).astype(np.float64)
     weights.setflags(write=False)
     return weights

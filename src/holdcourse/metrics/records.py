@@ -20,7 +20,9 @@ class EvaluationRecord(BaseModel):
     """One line of evaluation.jsonl.
 
     A simulation that died of infrastructure has no reward and is no trial; it stays in the file and is
-    counted. `cost_usd` is the word "unknown" where the price is not known.
+    counted. `strict` is the strict score as the evaluation stored it, its one definition: success that
+    also left the database as the task's own solution does, null where that is undefined. `cost_usd` is
+    the word "unknown" where the price is not known.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
@@ -50,6 +52,10 @@ class EvaluationRecord(BaseModel):
             raise ValueError(
                 f"outcome {self.outcome!r} with reward {self.reward}: only scored ones have a reward"
             )
+        if self.strict is not None and not (self.scored and (self.success or not self.strict)):
+            raise ValueError(
+                f"strict is {self.strict} with reward {self.reward}: a strict success is a success"
+            )
         return self
 
     @property
@@ -61,16 +67,6 @@ class EvaluationRecord(BaseModel):
     def success(self) -> bool:
         """Whether the reward is 1; false for what was not scored."""
         return self.reward is not None and self.reward >= 1.0 - SUCCESS_TOLERANCE
-
-    @property
-    def strict_success(self) -> bool | None:
-        """Success that also left the database as the task's own solution does; None when unknown.
-
-        An unsuccessful trial is no strict success, whatever is known of the database.
-        """
-        if not self.scored:
-            return None
-        return self.db_match if self.success else False
 
 
 def read_records(rows: Iterable[Mapping[str, object]], source: str) -> tuple[EvaluationRecord, ...]:

@@ -60,7 +60,7 @@ def task_scores(records: Iterable[EvaluationRecord], ks: Sequence[int]) -> pd.Da
     """Score each task of one evaluated checkpoint.
 
     Infrastructure failures are no trials: they shrink a task's n and are counted. The strict variant
-    uses the trials whose database comparison is known.
+    uses the trials whose strict score is defined.
 
     Args:
         records: one checkpoint's records.
@@ -96,7 +96,7 @@ _DTYPES = {
 
 def _task_row(records: Sequence[EvaluationRecord], k: int) -> dict[str, str | int | float]:
     scored = [record for record in records if record.scored]
-    strict = [record.strict_success for record in scored if record.strict_success is not None]
+    strict = [record.strict for record in scored if record.strict is not None]
     trials, successes = len(scored), sum(record.success for record in scored)
     return {
         "task": records[0].task,

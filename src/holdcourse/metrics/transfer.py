@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isclose, nan
-from typing import Any
+from math import isclose
 
 import pandas as pd
 
@@ -30,7 +29,6 @@ DELTA_COLUMNS = (
     "after",
     "delta",
 )
-TRANSFER_COLUMNS = (*DELTA_COLUMNS[:8], "before", "after", "bwt", "tasks", "excluded_tasks")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,56 +118,26 @@ def transfer_deltas(scores: pd.DataFrame, cycles: Sequence[Cycle], k: int) -> pd
         missing.
     """
     chosen = scores[scores["k"] == k]
-    value = {
-        (arm, seed, checkpoint, task): score
-        for arm, seed, checkpoint, task, score in _rows(
-            chosen, "arm", "seed", "checkpoint", "task", "pass_hat_k"
+    places = [
+        (cycle.number, cycle.phase, group, role, cycle.before, cycle.after, intent)
+        for cycle in cycles
+        for group, role, intents in _groups(cycle)
+        for intent in intents
+    ]
+    if not places or chosen.empty:
+        return pd.DataFrame(columns=list(DELTA_COLUMNS))
+    place = pd.DataFrame(places, columns=[*DELTA_COLUMNS[2:8], "own_intent"]).reset_index(names="place")
+    place["place"] = place.groupby(["cycle", "intent", "role"], sort=False).ngroup()
+    tasks = chosen.drop_duplicates(["arm", "seed", "task"])[["arm", "seed", "task", "intent"]]
+    tasks = tasks.assign(run=tasks.groupby(["arm", "seed"], sort=False).ngroup())
+    deltas = tasks.rename(columns={"intent": "own_intent"}).merge(place, on="own_intent")
+    for side in ("before", "after"):
+        score = chosen[["arm", "seed", "task", "checkpoint", "pass_hat_k"]].rename(
+            columns={"checkpoint": f"{side}_checkpoint", "pass_hat_k": side}
         )
-    }
-    tasks = chosen.drop_duplicates(["arm", "seed", "task"]).sort_values("task", kind="stable")
-    rows = []
-    for arm, seed in _rows(chosen.drop_duplicates(["arm", "seed"]), "arm", "seed"):
-        own = tasks[(tasks["arm"] == arm) & (tasks["seed"] == seed)]
-        for cycle in cycles:
-            for name, role, intents in _groups(cycle):
-                for task, intent in _rows(own, "task", "intent"):
-                    if intent in intents:
-                        before = value.get((arm, seed, cycle.before, task), nan)
-                        after = value.get((arm, seed, cycle.after, task), nan)
-                        place = (cycle.number, cycle.phase, name, role, cycle.before, cycle.after)
-                        rows.append((arm, seed, *place, task, before, after, after - before))
-    return pd.DataFrame(rows, columns=list(DELTA_COLUMNS))
-
-
-def transfer_frame(scores: pd.DataFrame, cycles: Sequence[Cycle], k: int) -> pd.DataFrame:
-    """Backward transfer per arm, seed, cycle and intent.
-
-    `before`, `after` and `bwt` are means over the tasks whose pass^k is defined at both checkpoints
-    **(ours)**, so that `bwt` is their difference and never compares different tasks; `tasks` counts
-    these and `excluded_tasks` the others of the intent.
-
-    Returns:
-        The columns of `TRANSFER_COLUMNS`; values over no task are NaN.
-    """
-    deltas = transfer_deltas(scores, cycles, k)
-    keys = list(DELTA_COLUMNS[:8])
-    if deltas.empty:
-        return pd.DataFrame(columns=list(TRANSFER_COLUMNS))
-    undefined = deltas["delta"].isna()
-    paired = deltas.assign(before=deltas["before"].mask(undefined), after=deltas["after"].mask(undefined))
-    transfer = (
-        paired.groupby(keys, sort=False)
-        .agg(
-            before=("before", "mean"),
-            after=("after", "mean"),
-            bwt=("delta", "mean"),
-            tasks=("delta", "count"),
-            rows=("delta", "size"),
-        )
-        .reset_index()
-    )
-    transfer["excluded_tasks"] = transfer["rows"] - transfer["tasks"]
-    return transfer[list(TRANSFER_COLUMNS)]
+        deltas = deltas.merge(score, on=["arm", "seed", "task", f"{side}_checkpoint"], how="left")
+    deltas["delta"] = deltas["after"] - deltas["before"]
+    return deltas.sort_values(["run", "place", "task"])[list(DELTA_COLUMNS)].reset_index(drop=True)
 
 
 def _groups(cycle: Cycle) -> list[tuple[str, str, tuple[Intent, ...]]]:
@@ -178,10 +146,6 @@ def _groups(cycle: Cycle) -> list[tuple[str, str, tuple[Intent, ...]]]:
         groups.append(("+".join(cycle.intents), "phase", cycle.intents))
     groups.extend((i, "shared", (i,)) for i in cycle.shared)
     return groups
-
-
-def _rows(frame: pd.DataFrame, *columns: str) -> list[tuple[Any, ...]]:
-    return list(zip(*(frame[column].tolist() for column in columns), strict=True))
 
 
 def _equal(first: float, second: float) -> bool:

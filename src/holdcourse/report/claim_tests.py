@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from holdcourse.config.paper import ClaimName
+from holdcourse.metrics.frames import REFERENCE_ARM
 from holdcourse.report import evidence as ev
 from holdcourse.report.evidence import Evidence, Finding, NotRunError
-from holdcourse.report.results import REFERENCE_ARM
 
 
 def _grace_improves(evidence: Evidence) -> Finding:
@@ -79,20 +80,28 @@ def _no_sa_most_redundant(evidence: Evidence) -> Finding:
 
 
 def _grace_retains(evidence: Evidence) -> Finding:
-    kept, cycles, mean = ev.transfer(evidence, "grace")
-    ours, measured = f"0 or above in {kept} of {cycles} cycles", "GRACE mean BWT over cycles"
-    if 2 * kept <= cycles:
-        return Finding(ours, mean, False, "not in most cycles", measured)
-    reason = "" if mean.sign >= 0 else "the mean over cycles is below 0"
-    return Finding(ours, mean, mean.sign >= 0, reason, measured)
+    return _transfers(evidence, "grace", +1)
 
 
 def _hce_forgets(evidence: Evidence) -> Finding:
-    kept, cycles, mean = ev.transfer(evidence, "hce")
-    ours, measured = f"below 0 in {cycles - kept} of {cycles} cycles", "HCE mean BWT over cycles"
-    if 2 * (cycles - kept) <= cycles:
-        return Finding(ours, mean, False, "not in most cycles", measured)
-    return ev.one_sided(ours, mean, -1, measured)
+    return _transfers(evidence, "hce", -1)
+
+
+def _transfers(evidence: Evidence, arm: str, direction: int) -> Finding:
+    """Backward transfer of 0 or above (+1) or below 0 (-1) in most cycles, and so on average: one rule."""
+    cycles = ev.transfer(evidence, arm)
+    agreeing, clear = (cycles.kept, cycles.above) if direction > 0 else (cycles.lost, cycles.below)
+    side = "0 or above" if direction > 0 else "below 0"
+    against = cycles.below if direction > 0 else cycles.above
+    ours = (
+        f"{side} in {agreeing} of {cycles.number} cycles (interval on the claimed side in {clear}, on the "
+        f"other in {against})"
+    )
+    label = evidence.setting.arm_labels.get(arm, arm)
+    measured = f"{label} mean BWT over cycles"
+    if 2 * agreeing <= cycles.number:
+        return Finding(ours, cycles.mean, False, "not in most cycles", measured)
+    return ev.one_sided(ours, cycles.mean, direction, measured, zero_counts=direction > 0)
 
 
 def _last_audited(evidence: Evidence) -> int:
@@ -101,17 +110,27 @@ def _last_audited(evidence: Evidence) -> int:
     return max(evidence.setting.audited)
 
 
-CLAIM_TESTS: Mapping[ClaimName, tuple[Callable[[Evidence], Finding], str]] = {
-    "grace_improves": (_grace_improves, "shift_reliability"),
-    "order_at_end": (_order_at_end, "shift_reliability"),
-    "grace_above_hce": (_grace_above_hce, "shift_reliability"),
-    "hce_declines": (_hce_declines, "shift_reliability"),
-    "no_sa_declines": (_no_sa_declines, "shift_reliability"),
-    "grace_above_reference": (_grace_above_reference, "shift_reference"),
-    "hce_most_contradictions": (_hce_most_contradictions, "shift_failure_modes"),
-    "hce_longest": (_hce_longest, "shift_failure_modes"),
-    "no_sa_most_redundant": (_no_sa_most_redundant, "shift_failure_modes"),
-    "grace_retains": (_grace_retains, "shift_transfer"),
-    "hce_forgets": (_hce_forgets, "shift_transfer"),
+@dataclass(frozen=True, slots=True)
+class ClaimTest:
+    """How a claim is tested, the table of the figures it rests on, and the roles whose models it is about."""
+
+    find: Callable[[Evidence], Finding]
+    table: str
+    roles: tuple[str, ...] = ("agent",)
+
+
+CLAIM_TESTS: Mapping[ClaimName, ClaimTest] = {
+    "grace_improves": ClaimTest(_grace_improves, "shift_reliability"),
+    "order_at_end": ClaimTest(_order_at_end, "shift_reliability"),
+    "grace_above_hce": ClaimTest(_grace_above_hce, "shift_reliability"),
+    "hce_declines": ClaimTest(_hce_declines, "shift_reliability"),
+    "no_sa_declines": ClaimTest(_no_sa_declines, "shift_reliability"),
+    "grace_above_reference": ClaimTest(
+        _grace_above_reference, "shift_reference", ("agent", "reference_agent")
+    ),
+    "hce_most_contradictions": ClaimTest(_hce_most_contradictions, "shift_failure_modes"),
+    "hce_longest": ClaimTest(_hce_longest, "shift_failure_modes"),
+    "no_sa_most_redundant": ClaimTest(_no_sa_most_redundant, "shift_failure_modes"),
+    "grace_retains": ClaimTest(_grace_retains, "shift_transfer"),
+    "hce_forgets": ClaimTest(_hce_forgets, "shift_transfer"),
 }
-"""By claim: its test, and the table that holds the figures it rests on."""

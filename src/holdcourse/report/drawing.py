@@ -11,14 +11,16 @@ import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.transforms import ScaledTranslation
 
+from holdcourse.config.paper import PaperFigure
 from holdcourse.config.schema import ReportConfig
 from holdcourse.metrics.transfer import phase_spans
 from holdcourse.report.setting import Setting
 
 _MARKERS = ("o", "s", "^", "v", "P", "X", "<", ">")
 _DASHES = ("-", "--", "-.", ":")
-PAPER_MARKER = "D"
+_PAPER_MARKER = "D"
 SHADE = "0.93"
 GREY = "0.35"
 _NAMED_PHASES = 6
@@ -92,6 +94,35 @@ def shade_phases(axes: Axes, setting: Setting) -> None:
             color=GREY,
             fontsize="small",
         )
+
+
+def paper_mark(
+    axes: Axes, x: float, figure: PaperFigure, style: ArmStyle, points: float, label: str | None
+) -> None:
+    """A printed figure with its range or ± sd, a hollow diamond so many points to the right of `x`.
+
+    Points, not data units: marks at one checkpoint stay apart however narrow the axes are drawn.
+    """
+    low, high = figure.bounds
+    half = figure.sd if figure.sd is not None else (high - low) / 2
+    middle = (low + high) / 2
+    beside = axes.transData + ScaledTranslation(points / 72, 0.0, axes.figure.dpi_scale_trans)
+    axes.errorbar(
+        [x],
+        [middle],
+        yerr=half or None,
+        color=style.colour,
+        marker=_PAPER_MARKER,
+        markerfacecolor="white",
+        markersize=6,
+        capsize=3,
+        linestyle="none",
+        label=label,
+        transform=beside,
+        clip_on=False,
+    )
+    # Matplotlib leaves marks that are shifted in points out of the data's limits.
+    axes.update_datalim([(x, middle - half), (x, middle + half)])
 
 
 def checkpoint_axis(axes: Axes, setting: Setting) -> None:

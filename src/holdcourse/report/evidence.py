@@ -34,6 +34,26 @@ class Finding:
     measured: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """An arm's phase cycles by their backward transfer.
+
+    `number` counts the cycles, `kept` those of them whose mean is 0 or above; `above` and `below` those
+    whose whole interval is 0 or above, or below 0. `mean` is the mean over cycles.
+    """
+
+    number: int
+    kept: int
+    above: int
+    below: int
+    mean: Interval
+
+    @property
+    def lost(self) -> int:
+        """Cycles whose mean is below 0."""
+        return self.number - self.kept
+
+
 @dataclass(frozen=True)
 class Evidence:
     """All that a claim may be tested on."""
@@ -90,11 +110,13 @@ def peak(evidence: Evidence, arm: str) -> int:
     return max(estimates, key=lambda checkpoint: (estimates[checkpoint], -checkpoint))
 
 
-def one_sided(ours: str, interval: Interval, direction: int, measured: str) -> Finding:
-    """A claim that one difference lies above (+1) or below (-1) 0."""
+def one_sided(
+    ours: str, interval: Interval, direction: int, measured: str, zero_counts: bool = False
+) -> Finding:
+    """A claim that a difference lies above (+1) or below (-1) 0; `zero_counts` if 0 itself is claimed."""
     if interval.low is None:
         return Finding(ours, interval, None, "too few units for an interval", measured)
-    holds = interval.sign == direction
+    holds = _on_side(interval, direction, zero_counts)
     return Finding(ours, interval, holds, "" if holds else _why_not(interval, direction), measured)
 
 
@@ -125,11 +147,14 @@ def largest(
     return all_above(ours, differences)
 
 
-def transfer(evidence: Evidence, arm: str) -> tuple[int, int, Interval]:
-    """Phase cycles of an arm with backward transfer of 0 or above, cycles in all, and the mean transfer.
+def transfer(evidence: Evidence, arm: str) -> Retention:
+    """Backward transfer of an arm over its phase cycles.
 
     A cycle is judged by all its phase's intents together. The mean is over task-seeds, each first
     averaged over its cycles, so that a task's cycles stay together when tasks are resampled.
+
+    Raises:
+        NotRunError: the arm has no complete cycle.
     """
     deltas = arm_deltas(evidence.results, evidence.setting)
     own = deltas[(deltas["arm"] == arm) & (deltas["role"] == "phase")]
@@ -140,11 +165,15 @@ def transfer(evidence: Evidence, arm: str) -> tuple[int, int, Interval]:
             parts.append(part)
     if not parts:
         raise NotRunError(f"no complete phase cycle of {arm}")
-    estimates = [cycle_interval(part, evidence.setting).estimate for part in parts]
-    kept = sum(estimate is not None and estimate >= 0.0 for estimate in estimates)
+    intervals = [cycle_interval(part, evidence.setting) for part in parts]
     by_task = pd.concat(parts).groupby(["seed", "task"])[["delta"]].mean().reset_index()
-    mean = mean_interval(seed_values(by_task, "delta"), evidence.setting.bootstrap)
-    return kept, len(parts), mean
+    return Retention(
+        number=len(parts),
+        kept=sum(interval.estimate is not None and interval.estimate >= 0.0 for interval in intervals),
+        above=sum(_on_side(interval, +1, zero_counts=True) for interval in intervals),
+        below=sum(_on_side(interval, -1, zero_counts=False) for interval in intervals),
+        mean=mean_interval(seed_values(by_task, "delta"), evidence.setting.bootstrap),
+    )
 
 
 def _paired(evidence: Evidence, first: pd.DataFrame, second: pd.DataFrame) -> Interval:
@@ -160,6 +189,14 @@ def _by_seed(evidence: Evidence, arm: str, checkpoint: int, quantity: str) -> di
     if not values:
         raise NotRunError(f"no {quantity} of {arm} at ℓ_{checkpoint}")
     return values
+
+
+def _on_side(interval: Interval, direction: int, zero_counts: bool) -> bool:
+    """Whether the whole interval lies on one side of 0."""
+    if interval.low is None or interval.high is None:
+        return False
+    nearest = interval.low if direction > 0 else -interval.high
+    return nearest > 0.0 or (zero_counts and nearest == 0.0)
 
 
 def _lower_bound(finding: Finding) -> float:

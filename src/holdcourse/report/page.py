@@ -9,6 +9,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from holdcourse.report.names import SHIFT_FIGURES, SHIFT_TABLES
 from holdcourse.report.setting import Setting
 from holdcourse.report.table import ReportTable
 
@@ -22,7 +23,7 @@ def report_page(
     """The page as HTML text; the offline label stands at the top and with every table.
 
     Args:
-        tables: in the order they are shown.
+        tables: in the order they are shown, but for the claims, which open the page.
         figures: PNG bytes by name, in the order they are shown.
         setting: models, arms, protocol and paper.
         provenance: what made the results, by name (commit, configuration digest, versions).
@@ -35,6 +36,8 @@ def report_page(
             tables=tables,
             figures={name: base64.b64encode(image).decode() for name, image in figures.items()},
             provenance=provenance,
+            headings={**SHIFT_FIGURES, **SHIFT_TABLES},
+            leading=("claims",),
         )
     )
 

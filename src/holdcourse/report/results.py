@@ -6,12 +6,9 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from holdcourse.metrics.audit import audit_frame
+from holdcourse.metrics.audit_frame import audit_frame
 from holdcourse.metrics.frames import ALL_INTENTS, RUN_COLUMNS
 from holdcourse.metrics.reliability import TASK_SCORE_COLUMNS
-
-REFERENCE_ARM = "reference"
-"""Stands as an arm in the task scores: the stronger model with ℓ_0, at checkpoint 0."""
 
 SIZE_COLUMNS = ("arm", "seed", "checkpoint", "characters", "units", "edges")
 VERIFICATION_COLUMNS = ("arm", "seed", "batch", "verification_tokens")
@@ -22,7 +19,7 @@ class ShiftResults:
     """The shift study's results as tables; all but `scores` may be empty.
 
     `scores` is `metrics.frames.task_scores_frame` over all arms and the reference. `audits` is
-    `metrics.audit.audit_frame`. `sizes` has a row an arm, seed and checkpoint (`SIZE_COLUMNS`; units
+    `metrics.audit_frame.audit_frame`. `sizes` has a row an arm, seed and checkpoint (`SIZE_COLUMNS`; units
     and edges NaN without a graph), `verification` one an arm, seed and batch (`VERIFICATION_COLUMNS`).
     `sensitivity` holds task scores of last checkpoints with the `slope` of the competence curve before them.
     """

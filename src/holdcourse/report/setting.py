@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +23,7 @@ class Setting:
     """Everything beside the results that tables and figures need.
 
     `arm_labels` maps the arms, in the order they are shown, to their printed names. `audited` are the
-    checkpoints an auditor reads.
+    checkpoints an auditor reads. `overrides` are what the study was composed with beside its file.
     """
 
     study: str
@@ -33,6 +34,7 @@ class Setting:
     audited: tuple[int, ...]
     models: ModelsConfig
     paper: PaperConfig
+    overrides: tuple[str, ...] = ()
 
     @property
     def arms(self) -> tuple[str, ...]:
@@ -75,18 +77,28 @@ class Setting:
         roles = {role: getattr(self.models, role) for role in ModelsConfig.model_fields}
         return {role: model.model for role, model in roles.items() if isinstance(model, RoleModel)}
 
+    def papers_model(self, role: str) -> str | None:
+        """The model that the paper names for a role, without its provider; it names two."""
+        named = {"agent": self.paper.agent_model, "reference_agent": self.paper.reference_model}
+        return named.get(role)
+
+    def has_papers_model(self, role: str) -> bool:
+        """Whether a role is played by the model that the paper names for it, whoever serves it."""
+        return self.model_names[role].rpartition("/")[2] == self.papers_model(role)
+
     def ours(self, what: str, role: str) -> str:
         """Column title for our figure; it names the model unless it is the paper's.
 
         The paper names its agent's model and the reference; the models of all other roles are named.
         """
-        model = self.model_names[role]
-        papers = {"agent": self.paper.agent_model, "reference_agent": self.paper.reference_model}.get(role)
-        if papers is not None and model.rpartition("/")[2] == papers:
+        if self.has_papers_model(role):
             return f"ours {what}".strip()
-        return f"ours {what} ({model})".replace("  ", " ")
+        return f"ours {what} ({self.model_names[role]})".replace("  ", " ")
 
     @property
     def command(self) -> str:
         """The command that makes the tables."""
-        return f"snakemake --cores all --config study={self.study} tables"
+        config = [f"study={self.study}"]
+        if self.overrides:
+            config.append(f"overrides={shlex.join(self.overrides)}")
+        return f"snakemake --cores all --config {shlex.join(config)} tables"

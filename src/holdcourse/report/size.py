@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, NullLocator
 
 from holdcourse.config.paper import PaperFigure, Quantity
 from holdcourse.config.schema import ReportConfig
 from holdcourse.metrics.intervals import seed_interval
 from holdcourse.report.drawing import (
     GREY,
-    PAPER_MARKER,
     ArmStyle,
     arm_styles,
     checkpoint_axis,
     drawing,
     finish,
     new_figure,
+    paper_mark,
     shade_phases,
 )
 from holdcourse.report.results import ShiftResults
 from holdcourse.report.setting import Setting
+
+_BESIDE = 10.0
+"""Points between our mark and the paper's."""
 
 
 def shift_size(results: ShiftResults, setting: Setting, report: ReportConfig) -> Figure:
@@ -39,21 +43,15 @@ def shift_size(results: ShiftResults, setting: Setting, report: ReportConfig) ->
             _lengths(length, results, setting, arm, style)
         shade_phases(length, setting)
         checkpoint_axis(length, setting)
-        length.set_ylabel("characters")
-        _from_zero(length)
+        length.set_ylabel("characters (logarithmic)")
+        _logarithmic(length)
         if results.sizes.empty:
             length.text(0.5, 0.5, "no lengths", transform=length.transAxes, ha="center", color=GREY)
-        length.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
         _counts(counts[0], results, setting, styles, "contradictions")
         _counts(counts[1], results, setting, styles, "redundancies")
-        handles, labels = length.get_legend_handles_labels()
-        for axes in counts:
-            for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-                if label not in labels:
-                    handles.append(handle)
-                    labels.append(label)
+        handles = _legend([length, *counts], styles)
         if handles:
-            figure.legend(handles, labels, loc="outside right center")
+            figure.legend(handles.values(), handles, loc="outside right center")
         return finish(
             figure,
             setting,
@@ -86,7 +84,7 @@ def _lengths(axes: Axes, results: ShiftResults, setting: Setting, arm: str, styl
             alpha=0.18,
             linewidth=0,
         )
-    _paper(axes, setting.final + 0.25, setting.paper.figure("characters", arm, None), style)
+    _paper(axes, setting.final, setting.paper.figure("characters", arm, None), style)
 
 
 def _counts(
@@ -106,7 +104,7 @@ def _counts(
             _bars(axes, points, style)
         if setting.audited:
             figure = setting.paper.figure(quantity, arm, None)
-            _paper(axes, len(setting.audited) - 1 + shift + 0.1, figure, style)
+            _paper(axes, len(setting.audited) - 1 + shift, figure, style)
     axes.set_xticks(range(len(setting.audited)), [rf"$\ell_{{{t}}}$" for t in setting.audited])
     axes.set_xlim(-0.6, max(len(setting.audited), 1) - 0.4)
     _from_zero(axes)
@@ -116,10 +114,40 @@ def _counts(
         axes.text(0.5, 0.5, "no audits", transform=axes.transAxes, ha="center", color=GREY)
 
 
+def _logarithmic(axes: Axes) -> None:
+    """A logarithmic y axis between round numbers, so that arms stay apart beside the paper's 82,592.
+
+    Ticks at 1, 2 and 5 of every decade; limits at such ticks, so that there are always two.
+    """
+    low, high = float(axes.dataLim.y0), float(axes.dataLim.y1)
+    axes.set_yscale("log")
+    if not (np.isfinite(low) and low > 0):
+        low = high = 1.0
+    decades = range(int(np.floor(np.log10(low))) - 1, int(np.ceil(np.log10(high))) + 2)
+    ticks = [step * 10.0**decade for decade in decades for step in (1, 2, 5)]
+    bottom, top = max(tick for tick in ticks if tick < low), min(tick for tick in ticks if tick > high)
+    axes.set_yticks([tick for tick in ticks if bottom <= tick <= top])
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+    axes.set_ylim(bottom, top)
+
+
 def _from_zero(axes: Axes) -> None:
-    """Let the y axis start at 0 and end clear of the highest mark."""
+    """Let the y axis start just below 0, so that marks at 0 are whole, and end clear of the highest."""
     highest = axes.dataLim.y1
-    axes.set_ylim(0.0, highest * 1.08 if np.isfinite(highest) and highest > 0 else 1.0)
+    top = highest * 1.08 if np.isfinite(highest) and highest > 0 else 1.0
+    axes.set_ylim(-0.06 * top, top)
+    axes.axhline(0.0, color=GREY, linewidth=0.6, zorder=0)
+
+
+def _legend(panels: Sequence[Axes], styles: Mapping[str, ArmStyle]) -> dict[str, Artist]:
+    """Each label once, by arm: ours, then the paper's."""
+    found: dict[str, Artist] = {}
+    for axes in panels:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, handle)
+    order = [label for style in styles.values() for label in (style.label, f"{style.label}, paper")]
+    return {label: found[label] for label in order if label in found}
 
 
 def _bars(axes: Axes, points: Sequence[tuple[float, float, float]], style: ArmStyle) -> None:
@@ -138,18 +166,5 @@ def _bars(axes: Axes, points: Sequence[tuple[float, float, float]], style: ArmSt
 
 
 def _paper(axes: Axes, x: float, figure: PaperFigure | None, style: ArmStyle) -> None:
-    if figure is None:
-        return
-    low, high = figure.bounds
-    axes.errorbar(
-        [x],
-        [(low + high) / 2],
-        yerr=(high - low) / 2 or None,
-        color=style.colour,
-        marker=PAPER_MARKER,
-        markerfacecolor="white",
-        markersize=6,
-        capsize=3,
-        linestyle="none",
-        label=f"{style.label}, paper",
-    )
+    if figure is not None:
+        paper_mark(axes, x, figure, style, _BESIDE, f"{style.label}, paper")

@@ -10,11 +10,9 @@ from holdcourse.report.setting import Setting
 from holdcourse.report.table import ReportTable
 from holdcourse.report.transfer import shift_transfer
 
-SHIFT_TABLES = ("shift_reliability", "shift_transfer", "shift_failure_modes", "shift_reference", "claims")
-
 
 def shift_tables(results: ShiftResults, setting: Setting) -> tuple[ReportTable, ...]:
-    """The tables named in `SHIFT_TABLES`, in that order."""
+    """The tables of `names.SHIFT_TABLES`, in that order."""
     return (
         shift_reliability(results, setting),
         shift_transfer(results, setting),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,21 +11,27 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from holdcourse.config.schema import ReportConfig
+from holdcourse.metrics.frames import REFERENCE_ARM
 from holdcourse.metrics.intervals import Interval, mean_interval, seed_values
 from holdcourse.report.drawing import (
     GREY,
-    PAPER_MARKER,
     ArmStyle,
     arm_styles,
     checkpoint_axis,
     drawing,
     finish,
     new_figure,
+    paper_mark,
     shade_phases,
 )
-from holdcourse.report.results import REFERENCE_ARM, ShiftResults
+from holdcourse.report.results import ShiftResults
 from holdcourse.report.setting import PAPER_K, Setting
 from holdcourse.report.transfer import arm_deltas, cells, cycle_interval
+
+_FIRST_LANE = 9.0
+"""Points between our mark and the paper's."""
+_LANE = 10.0
+"""Points between the paper's marks of two arms at one checkpoint."""
 
 
 def shift_trajectories(results: ShiftResults, setting: Setting, report: ReportConfig) -> Figure:
@@ -39,9 +46,8 @@ def shift_trajectories(results: ShiftResults, setting: Setting, report: ReportCo
         if not axes.lines:
             text = f"no pass^{k} in this study"
             axes.text(0.5, 0.5, text, transform=axes.transAxes, ha="center", color=GREY)
-        for arm, style in styles.items():
-            if k == PAPER_K:
-                _paper_points(axes, setting, arm, style)
+        if k == PAPER_K:
+            _paper_points(axes, setting, styles)
         _references(axes, results, setting, k)
         shade_phases(axes, setting)
         checkpoint_axis(axes, setting)
@@ -54,8 +60,8 @@ def shift_trajectories(results: ShiftResults, setting: Setting, report: ReportCo
             f"pass^{k} over the shift study",
             f"Agent: {setting.model_names['agent']}. Mean over seeds and tasks; band: "
             f"{setting.bootstrap.confidence:.0%} bootstrap over tasks within seed.\n"
-            f"Shaded: phase {setting.protocol.phases[1]}. Hollow markers: the paper's figures, ± sd over its "
-            "seeds where it prints one.",
+            f"Shaded: phase {setting.protocol.phases[1]}. Hollow markers: the paper's figures, beside their "
+            "checkpoint, ± sd over its seeds where it prints one.",
         )
 
 
@@ -124,29 +130,20 @@ def _trajectory(
         axes.vlines(x, low, high, color=style.colour, alpha=0.5, linewidth=3)
 
 
-def _paper_points(axes: Axes, setting: Setting, arm: str, style: ArmStyle) -> None:
-    figures = [
-        figure
-        for figure in setting.paper.figures
-        if figure.quantity == "pass_hat_3"
-        and figure.arm == arm
-        and figure.checkpoint is not None
-        and figure.checkpoint <= setting.final
-    ]
-    for position, figure in enumerate(figures):
-        # Beside our point, since both stand at the same checkpoint.
-        axes.errorbar(
-            (figure.checkpoint or 0) + 0.22,
-            figure.value if figure.value is not None else np.nan,
-            yerr=figure.sd,
-            color=style.colour,
-            marker=PAPER_MARKER,
-            markerfacecolor="white",
-            markersize=6,
-            capsize=3,
-            linestyle="none",
-            label=f"{style.label}, paper" if position == 0 else None,
-        )
+def _paper_points(axes: Axes, setting: Setting, styles: Mapping[str, ArmStyle]) -> None:
+    """The paper's figures beside our points; those of one checkpoint each in a lane of its own."""
+    lanes: Counter[int] = Counter()
+    named: set[str] = set()
+    for arm, style in styles.items():
+        for figure in setting.paper.figures:
+            checkpoint = figure.checkpoint
+            if figure.quantity != "pass_hat_3" or figure.arm != arm or checkpoint is None:
+                continue
+            if checkpoint <= setting.final:
+                label = None if arm in named else f"{style.label}, paper"
+                paper_mark(axes, checkpoint, figure, style, _FIRST_LANE + _LANE * lanes[checkpoint], label)
+                lanes[checkpoint] += 1
+                named.add(arm)
 
 
 def _references(axes: Axes, results: ShiftResults, setting: Setting, k: int) -> None:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from holdcourse.metrics.intervals import Interval, mean_interval, seed_spread, seed_values
+from holdcourse.metrics.intervals import (
+    Interval,
+    joint_interval,
+    mean_interval,
+    seed_spread,
+    seed_values,
+)
 from holdcourse.metrics.transfer import transfer_deltas
 from holdcourse.report.reliability import unit_notes
 from holdcourse.report.results import ShiftResults
@@ -38,6 +44,8 @@ def shift_transfer(results: ShiftResults, setting: Setting) -> ReportTable:
         Column("ours", setting.ours("BWT", "agent"), 3),
         Column("low", f"{level} low", 3),
         Column("high", f"{level} high", 3),
+        Column("joint_low", "joint low", 3),
+        Column("joint_high", "joint high", 3),
         Column("sd", "sd over seeds", 3),
         Column("seeds", "seeds", 0),
         Column("units", "task-seeds", 0),
@@ -83,6 +91,7 @@ def cycle_interval(cell: pd.DataFrame, setting: Setting) -> Interval:
 
 def _transfer_row(setting: Setting, arm: str, cell: pd.DataFrame) -> dict[str, Cell]:
     interval = cycle_interval(cell, setting)
+    joint = joint_interval(cell, "delta", setting.bootstrap)
     paired = cell.dropna(subset=["delta"])
     claim = next((c for c in setting.paper.claims if c.name == _PAPER_CLAIMS.get(arm)), None)
     head = cell.iloc[0]
@@ -100,6 +109,8 @@ def _transfer_row(setting: Setting, arm: str, cell: pd.DataFrame) -> dict[str, C
         "ours": interval.estimate,
         "low": interval.low,
         "high": interval.high,
+        "joint_low": joint.low,
+        "joint_high": joint.high,
         "sd": seed_spread(seed_values(cell, "delta")).sd,
         "seeds": interval.seeds,
         "units": interval.units,

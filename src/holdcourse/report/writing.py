@@ -14,9 +14,9 @@ from matplotlib.figure import Figure
 from holdcourse.config.schema import ReportConfig
 from holdcourse.files import write_bytes, write_text
 from holdcourse.report.drawing import drawing
+from holdcourse.report.names import TABLE_FORMATS
 from holdcourse.report.table import Cell, ReportTable
 
-TABLE_FORMATS = ("csv", "md", "tex")
 _CSV_DIGITS = 6
 
 _TEX = {

@@ -1,19 +1,18 @@
-r"""Requests of one system and one user message with data blocks, and the JSON objects that answer them.
+"""Requests of one system and one user message with data blocks, and the JSON objects that answer them.
 
-A block is `<tag>`, a line break, the data, a line break, `</tag>`; inside, the closing tag is
-written `<\/tag>`.
+How a block is written and read is `holdcourse.llm.replies`' business; what is read out of it is checked here.
 """
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from typing import TypeGuard
 
 from pydantic import JsonValue
 
 from holdcourse.llm.chat import ChatRequest, ModelError
+from holdcourse.llm.replies import ReplyError, read_block
 
 JsonObject = dict[str, JsonValue]
 
@@ -26,16 +25,16 @@ def block(request: ChatRequest, tag: str) -> str:
     """The raw text of one data block of the request's user message.
 
     Raises:
-        MalformedRequestError: there is no user message, or no such block in it.
+        MalformedRequestError: there is no user message, or not exactly one such block in it.
     """
     text = next((m.content for m in request.messages if m.speaker == "user" and m.content), "")
-    found = re.search(rf"^<{tag}>\n(.*?)\n</{tag}>", text, re.DOTALL | re.MULTILINE)
-    if found is None:
+    try:
+        return read_block(text, tag)
+    except ReplyError as error:
         raise MalformedRequestError(
             f"a request of role {request.role!r} needs a <{tag}> block in its user message, each tag on "
-            f"a line of its own; got {text[:80]!r}"
-        )
-    return re.sub(rf"<\\(\\*/{tag}\s*)>", r"<\1>", found.group(1), flags=re.IGNORECASE)
+            f"a line of its own: {error.reason}; got {text[:80]!r}"
+        ) from None
 
 
 def json_block(request: ChatRequest, tag: str) -> JsonValue:

@@ -98,9 +98,14 @@ def adds_detail(lesson: Reading, unit: Reading) -> bool:
     return (lesson.conditional and not unit.conditional) or (lesson.owner_stated and not unit.owner_stated)
 
 
+def sentences(text: str) -> list[str]:
+    """The sentences of a text."""
+    return _SENTENCE.split(text)
+
+
 def without_stance(text: str, setting: str, kind: StanceKind) -> str:
     """The text less the sentences that take a stance; empty when none is left."""
-    kept = [s for s in _SENTENCE.split(text) if (setting, kind) not in read(s).stances]
+    kept = [s for s in sentences(text) if (setting, kind) not in read(s).stances]
     remaining = " ".join(kept)
     return "" if (setting, kind) in read(remaining).stances else remaining
 

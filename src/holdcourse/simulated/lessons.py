@@ -22,7 +22,6 @@ class Phrases:
     seen: tuple[str, ...]
     acts: tuple[str, ...]
     bare: tuple[str, ...]
-    because: tuple[str, ...]
     broad: str = ""
 
 
@@ -83,10 +82,6 @@ PHRASES: dict[str, Phrases] = {
             "ask the customer to leave flight mode with toggle_airplane_mode",
         ),
         ("use toggle_airplane_mode to end flight mode",),
-        (
-            "In flight mode the radio is silent, so nothing else can work.",
-            "Flight mode cuts the phone off from every network.",
-        ),
     ),
     "sim_seat": Phrases(
         "the SIM card",
@@ -97,10 +92,6 @@ PHRASES: dict[str, Phrases] = {
             "ask the customer to reseat the SIM card with reseat_sim_card",
         ),
         ("use reseat_sim_card to seat the SIM anew",),
-        (
-            "A loose SIM card cannot sign in to the network.",
-            "With its SIM missing, the phone has no identity on the network.",
-        ),
     ),
     "sim_lock": Phrases(
         "the SIM lock",
@@ -108,7 +99,6 @@ PHRASES: dict[str, Phrases] = {
         ("the SIM is locked by a PIN", "the SIM card asks for its PUK"),
         (),
         (),
-        ("Only a person with access to the vault can unlock a SIM.", "No tool at hand opens a locked SIM."),
         "Whenever the SIM card is missing or locked by its PIN, hand the customer over to a human.",
     ),
     "apn": Phrases(
@@ -120,10 +110,6 @@ PHRASES: dict[str, Phrases] = {
             "guide the customer through reset_apn_settings and then reboot_device",
         ),
         ("use reset_apn_settings, followed by reboot_device",),
-        (
-            "With a wrong access point the phone cannot join the network.",
-            "New APN settings are only loaded when a phone starts.",
-        ),
     ),
     "contract_end": Phrases(
         "the contract",
@@ -131,10 +117,6 @@ PHRASES: dict[str, Phrases] = {
         ("the contract of a suspended line has ended", "the contract end date lies in the past"),
         (),
         (),
-        (
-            "A line without a running contract may not be switched on by us.",
-            "Renewing an expired contract is the sales team's job.",
-        ),
         "Whenever a line is suspended, hand the customer over to a human right away.",
     ),
     "overdue_bill": Phrases(
@@ -146,10 +128,6 @@ PHRASES: dict[str, Phrases] = {
             "collect the outstanding payment: send_payment_request first, then let the customer make_payment",
         ),
         ("use send_payment_request and make_payment to clear the unpaid bill",),
-        (
-            "A line stays blocked as long as a bill is overdue.",
-            "An unpaid bill keeps the line from being switched on.",
-        ),
     ),
     "line_suspension": Phrases(
         "the suspended line",
@@ -160,10 +138,6 @@ PHRASES: dict[str, Phrases] = {
             "lift the suspension and ask the customer to reboot the phone",
         ),
         ("use resume_line, then reboot_device, to bring the suspended line back",),
-        (
-            "A suspended line stays dead after the payment until somebody acts.",
-            "The phone notices a resumed line only after a restart.",
-        ),
     ),
     "data_switch": Phrases(
         "the mobile data switch",
@@ -174,10 +148,6 @@ PHRASES: dict[str, Phrases] = {
             "ask the customer to turn on mobile data with toggle_data",
         ),
         ("use toggle_data to bring mobile data back",),
-        (
-            "With its data switch off the phone does not even try to go online.",
-            "No app gets through while mobile data is off.",
-        ),
     ),
     "roaming_line": Phrases(
         "roaming on the line",
@@ -191,10 +161,6 @@ PHRASES: dict[str, Phrases] = {
             "activate roaming for the customer's line, which is free",
         ),
         ("use enable_roaming for the line",),
-        (
-            "Foreign networks refuse a line without roaming.",
-            "Roaming has to be allowed on the line before any phone setting counts.",
-        ),
     ),
     "roaming_phone": Phrases(
         "Data Roaming on the phone",
@@ -208,10 +174,6 @@ PHRASES: dict[str, Phrases] = {
             "ask the customer to switch roaming on with toggle_roaming",
         ),
         ("use toggle_roaming to permit Data Roaming",),
-        (
-            "Abroad, a phone stays offline until roaming is switched on in it.",
-            "A phone whose roaming is off ignores foreign networks.",
-        ),
     ),
     "data_usage": Phrases(
         "the data allowance",
@@ -222,10 +184,6 @@ PHRASES: dict[str, Phrases] = {
             "top up the customer's data allowance by 2 GB with refuel_data",
         ),
         ("use refuel_data to add 2 GB of data",),
-        (
-            "A line that has used up its data is cut off until it is refuelled.",
-            "Beyond the data limit the network lets nothing through.",
-        ),
     ),
     "network_mode": Phrases(
         "the network mode",
@@ -236,7 +194,6 @@ PHRASES: dict[str, Phrases] = {
             "ask the customer to select the network mode 4g_5g_preferred with set_network_mode_preference",
         ),
         ("use set_network_mode_preference to choose 4g_5g_preferred",),
-        ("A legacy network is too slow for data.", "A 2G connection carries neither fast data nor pictures."),
     ),
     "data_saver": Phrases(
         "Data Saver",
@@ -247,10 +204,6 @@ PHRASES: dict[str, Phrases] = {
             "ask the customer to disable Data Saver with toggle_data_saver_mode",
         ),
         ("use toggle_data_saver_mode to disable Data Saver",),
-        (
-            "Data Saver throttles everything the phone does online.",
-            "With Data Saver on, a phone never reaches full speed.",
-        ),
     ),
     "vpn": Phrases(
         "the VPN",
@@ -261,10 +214,6 @@ PHRASES: dict[str, Phrases] = {
             "ask the customer to close the VPN tunnel with disconnect_vpn",
         ),
         ("use disconnect_vpn to leave the VPN",),
-        (
-            "A detour over a slow VPN server eats up the speed.",
-            "All traffic is only as fast as the VPN it passes through.",
-        ),
     ),
     "wifi_calling": Phrases(
         "Wi-Fi Calling",
@@ -275,10 +224,6 @@ PHRASES: dict[str, Phrases] = {
             "ask the customer to deactivate Wi-Fi Calling with toggle_wifi_calling",
         ),
         ("use toggle_wifi_calling to disable Wi-Fi Calling",),
-        (
-            "Our network carries no pictures over Wi-Fi Calling.",
-            "With Wi-Fi Calling on, the message takes a path the carrier does not serve.",
-        ),
     ),
     "apn_mms": Phrases(
         "the MMSC entry",
@@ -289,7 +234,6 @@ PHRASES: dict[str, Phrases] = {
             "guide the customer through reset_apn_settings and then reboot_device to bring the MMSC back",
         ),
         ("use reset_apn_settings, followed by reboot_device, to restore the MMSC",),
-        ("Pictures are delivered through the MMSC.", "Without an MMSC address a picture has nowhere to go."),
     ),
     "app_sms": Phrases(
         "the SMS permission of the messaging app",
@@ -303,10 +247,6 @@ PHRASES: dict[str, Phrases] = {
             "ask the customer to allow SMS for the messaging app with grant_app_permission",
         ),
         ("use grant_app_permission for the SMS permission of the messaging app",),
-        (
-            "Without the SMS permission the messaging app is not let near the network.",
-            "An app without SMS access cannot pass a message on.",
-        ),
     ),
     "app_storage": Phrases(
         "the storage permission of the messaging app",
@@ -320,9 +260,5 @@ PHRASES: dict[str, Phrases] = {
             "ask the customer to allow storage access for the messaging app with grant_app_permission",
         ),
         ("use grant_app_permission for the storage permission of the messaging app",),
-        (
-            "The picture lies in storage, and the app needs permission to read it there.",
-            "A messaging app without storage permission finds no picture.",
-        ),
     ),
 }

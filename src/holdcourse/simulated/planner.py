@@ -8,33 +8,45 @@ from pydantic import JsonValue
 
 from holdcourse.config.schema import CurveConfig
 from holdcourse.llm.chat import ChatRequest
-from holdcourse.simulated.aim import aim_well
+from holdcourse.simulated.aim import Change, Passage, changes_for
 from holdcourse.simulated.blocks import JsonObject, json_block, object_block
 from holdcourse.simulated.coins import Coins
 from holdcourse.simulated.competence import competence
-from holdcourse.simulated.judgement import more_specific, same_subject, states
+from holdcourse.simulated.judgement import more_specific, same_subject
 from holdcourse.simulated.network import Edge, Node, Schema, edges_of, nodes_of, schema_of
 from holdcourse.simulated.observation import Lesson, lessons_of
-from holdcourse.simulated.reading import read
 
 
 def planner_reply(request: ChatRequest, curve: CurveConfig) -> JsonObject:
     """Edits that work each lesson in: aimed well with probability c(L), else a plain addition.
 
+    A ground becomes a unit of knowledge that supports the unit its lesson went into, unless a unit
+    gives it already.
+
     Raises:
         MalformedRequestError: a block is missing or malformed.
     """
     schema = schema_of(request)
-    nodes = nodes_of(object_block(request, "graph").get("nodes", []), "the nodes of <graph>")
+    graph = object_block(request, "graph")
+    nodes = nodes_of(graph.get("nodes", []), "the nodes of <graph>")
+    present = edges_of(graph.get("edges", []), "the edges of <graph>")
     coins = Coins(request.sampling.seed, request.digest)
     right = competence(curve, request.characters)
     edits: list[JsonValue] = []
-    for lesson in lessons_of(request):
-        if coins.comes_true(right, f"aim {lesson.number}"):
-            edits += _aimed(lesson, nodes, schema)
-        else:
-            edits.append(_add(_name(lesson), lesson.type, lesson.text))
-    return {"edits": edits}
+    reworded: dict[str, str] = {}
+    for change in changes_for(lessons_of(request), [Passage(node.text) for node in nodes], right, coins):
+        lesson, place = change.lesson, change.aim.place
+        if change.aim.act == "merge" and place is not None:
+            unit = nodes[place]
+            reworded[unit.id] = f"{reworded.get(unit.id, unit.text)} {lesson.text}"
+            edits += _grounded(change, unit.id, unit.type, nodes, present, schema)
+            continue
+        name = _name(lesson)
+        edits.append(_add(name, lesson.type, lesson.text))
+        if place is not None and schema.admits(lesson.type, "refines", nodes[place].type):
+            edits.append(Edge(name, "refines", nodes[place].id).edit())
+        edits += _grounded(change, name, lesson.type, nodes, present, schema)
+    return {"edits": [*edits, *(_modify(identifier, text) for identifier, text in reworded.items())]}
 
 
 def relations_reply(request: ChatRequest, curve: CurveConfig) -> JsonObject:
@@ -60,24 +72,22 @@ def relations_reply(request: ChatRequest, curve: CurveConfig) -> JsonObject:
     return {"edits": edits}
 
 
-def _aimed(lesson: Lesson, nodes: Sequence[Node], schema: Schema) -> list[JsonValue]:
-    aim = aim_well(lesson.reading, [node.reading for node in nodes])
-    if aim.act == "skip":
+def _grounded(
+    change: Change, target: str, kind: str, nodes: Sequence[Node], present: Sequence[Edge], schema: Schema
+) -> list[JsonValue]:
+    """The edits that give unit `target` the ground of its lesson."""
+    if change.ground:
+        name = f"{_name(change.lesson)}_ground"
+        edits = [_add(name, "knowledge", change.ground)]
+        if schema.admits("knowledge", "supports", kind):
+            edits.append(Edge(name, "supports", target).edit())
+        return edits
+    if change.grounded_at is None:
         return []
-    if aim.act == "merge" and aim.place is not None:
-        unit = nodes[aim.place]
-        return [{"op": "ModifyNode", "id": unit.id, "text": f"{unit.text} {lesson.text}"}]
-    name = _name(lesson)
-    edits = [_add(name, lesson.type, lesson.text)]
-    if aim.place is not None and schema.admits(lesson.type, "refines", nodes[aim.place].type):
-        edits.append(Edge(name, "refines", nodes[aim.place].id).edit())
-    if lesson.because and schema.admits("knowledge", "supports", lesson.type):
-        ground = read(lesson.because)
-        known = next((n for n in nodes if n.type == "knowledge" and states(n.reading, ground)), None)
-        if known is None:
-            edits.append(_add(f"{name}_ground", "knowledge", lesson.because))
-        edits.append(Edge(known.id if known else f"{name}_ground", "supports", name).edit())
-    return edits
+    known = nodes[change.grounded_at]
+    edge = Edge(known.id, "supports", target)
+    related = known.id == target or edge in present or not schema.admits(known.type, "supports", kind)
+    return [] if related else [edge.edit()]
 
 
 def _relation(node: Node, other: Node, schema: Schema) -> Edge | None:
@@ -100,3 +110,7 @@ def _name(lesson: Lesson) -> str:
 
 def _add(identifier: str, kind: str, text: str) -> JsonValue:
     return {"op": "AddNode", "id": identifier, "type": kind, "text": text}
+
+
+def _modify(identifier: str, text: str) -> JsonValue:
+    return {"op": "ModifyNode", "id": identifier, "text": text}

@@ -8,6 +8,7 @@ Polarity is judged clause by clause.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -64,6 +65,7 @@ def read(text: str, context: tuple[str, ...] = ()) -> Reading:
     stances: dict[str, set[StanceKind]] = {}
     named_anywhere: set[str] = set()
     carried = around
+    unchecked = False
     clauses = _clauses(_base_forms(plain))
     for clause in clauses:
         named = topics_named(clause)
@@ -72,17 +74,18 @@ def read(text: str, context: tuple[str, ...] = ()) -> Reading:
         named_anywhere |= named
         about = named or carried
         carried = about
-        if not about:
-            continue
-        for setting in about:
-            kind = _kind(clause, setting, about)
-            if kind is not None:
-                stances.setdefault(setting, set()).add(kind)
-        if clues.BLIND_HARD.search(clause) and not clues.NEGATION.search(clause):
+        kinds = {setting: kind for setting in about if (kind := _kind(clause, setting, about)) is not None}
+        for setting, kind in kinds.items():
+            stances.setdefault(setting, set()).add("blind" if unchecked and kind == "fix" else kind)
+        waives_checks = clues.BLIND_HARD.search(clause) and not clues.NEGATION.search(clause)
+        if waives_checks:
             for setting in about:
                 if "fix" in stances.get(setting, set()):
                     stances[setting] = stances[setting] - {"fix"} | {"blind"}
-    found = frozenset(Stance(setting, kind) for setting, kinds in stances.items() for kind in kinds)
+        # "Skip the checks; just …": where no act stands before it, it speaks of the clause that follows.
+        spoken_for = any("blind" in stances.get(setting, set()) for setting in about)
+        unchecked = bool(waives_checks) and not kinds and not spoken_for
+    found = _settled(stances)
     return Reading(
         topics=frozenset(named_anywhere) | frozenset(stance.setting for stance in found),
         stances=found,
@@ -130,6 +133,15 @@ def content_words(text: str) -> frozenset[str]:
                 break
         stems.add(word)
     return frozenset(stems)
+
+
+def _settled(stances: Mapping[str, set[StanceKind]]) -> frozenset[Stance]:
+    """All stances of a unit; one that both leaves a setting alone and hands it over hands it over."""
+    found: set[Stance] = set()
+    for setting, kinds in stances.items():
+        refused_for_a_human = {"forbid", "transfer"} <= kinds and SETTING[setting].steps
+        found |= {Stance(setting, kind) for kind in (kinds - {"forbid"} if refused_for_a_human else kinds)}
+    return frozenset(found)
 
 
 def _base_forms(text: str) -> str:

@@ -1,7 +1,8 @@
 """The simulated reflector: a lesson for each remedy that failed conversations lacked.
 
 It sees the failure digests and nothing else. At the rates of conf/simulated/ a lesson is wrong
-(forbids the remedy, or hands over instead) or over-general (acts without checking).
+(forbids the remedy, or hands over instead) or over-general (acts without checking). Whichever it is,
+two lessons of three come with a ground.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from holdcourse.llm.chat import ChatRequest
 from holdcourse.simulated import lessons
 from holdcourse.simulated.blocks import JsonObject, json_block, objects, text_of, texts_of
 from holdcourse.simulated.coins import Coins
+from holdcourse.simulated.grounds import GROUNDS
 from holdcourse.simulated.lexicon import SETTINGS
 
 _REMEDIES: dict[str, str] = {
@@ -139,11 +141,12 @@ def _lesson(setting: str, need: _Need, rates: ReflectorRates, coins: Coins) -> J
         noun=phrases.noun,
         complaint=lessons.COMPLAINT.get(intents[0] if intents else "", "any trouble"),
     )
-    because = "" if wrong else coins.choose((*phrases.because, ""), f"because {setting}")
+    why = GROUNDS[setting]
+    grounds = why.wrong if wrong else why.broad if overgeneral else why.sound
     return {
         "lesson": text,
         "type": "norm",
-        "because": because,
+        "because": coins.choose((*grounds, ""), f"because {setting}"),
         "intents": list(intents),
         "failures": list(need.failures),
     }

@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from holdcourse.config.schema import CurveConfig
 from holdcourse.llm.chat import ChatRequest
-from holdcourse.simulated.aim import aim_well
+from holdcourse.simulated.aim import Passage, changes_for
 from holdcourse.simulated.blocks import JsonObject, block
 from holdcourse.simulated.coins import Coins
 from holdcourse.simulated.competence import competence
@@ -44,22 +44,18 @@ def holistic_reply(request: ChatRequest, curve: CurveConfig) -> JsonObject:
     coins = Coins(request.sampling.seed, request.digest)
     right = competence(curve, request.characters)
     units = units_of(text)
-    readings = [read(unit.text, unit.context) for unit in units]
-    merged: set[int] = set()
     changes: list[_Change] = []
-    for lesson in lessons_of(request):
-        words = f"{lesson.text} {lesson.because}".strip()
-        if not coins.comes_true(right, f"aim {lesson.number}"):
+    for change in changes_for(
+        lessons_of(request), [Passage(unit.text, unit.context) for unit in units], right, coins
+    ):
+        words = f"{change.lesson.text} {change.ground}".strip()
+        unit = units[change.aim.place] if change.aim.place is not None else None
+        if unit is None:
             changes.append(_at_the_end(text, words))
-            continue
-        aim = aim_well(lesson.reading, readings)
-        if aim.act == "merge" and aim.place is not None and aim.place not in merged:
-            merged.add(aim.place)
-            changes.append(_Change(units[aim.place].end, units[aim.place].end, f" {words}"))
-        elif aim.act == "add":
-            changes.append(
-                _below(text, units[aim.place], words) if aim.place is not None else _at_the_end(text, words)
-            )
+        elif change.aim.act == "merge":
+            changes.append(_Change(unit.end, unit.end, f" {words}"))
+        else:
+            changes.append(_below(text, unit, words))
     return {"instruction": _changed(text, changes)}
 
 

@@ -11,8 +11,8 @@ from holdcourse.stages.launch import command_line
 from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.shift_slices import AuditSlice
 from holdcourse.stages.sizes import graph_size
-from holdcourse.stages.stage import Stage
-from holdcourse.stages.unit_journal import asking, journals_of
+from holdcourse.stages.stage import Stage, unit_journals
+from holdcourse.stages.unit_door import asking
 
 
 def main(cfg: AuditSlice, out: Path) -> None:
@@ -21,8 +21,7 @@ def main(cfg: AuditSlice, out: Path) -> None:
     folder = paths.checkpoint(cfg.arm_name, cfg.seed, cfg.checkpoint)
     instruction, graph = _inputs(cfg, out)
     units, edges = graph_size(read_json(graph))
-    # The auditor's journal stands beside the evaluation's, which belongs to another stage.
-    with asking(journals_of(STAGE, cfg, folder / "audit", out), cfg.simulated) as door:
+    with asking(unit_journals(STAGE, cfg, out), cfg.simulated) as door:
         record = audit(
             door,
             cfg.models["auditor"],
@@ -32,6 +31,7 @@ def main(cfg: AuditSlice, out: Path) -> None:
             cfg.reply_attempts,
             units,
             edges,
+            seed=cfg.seed,
         )
         write_jsonl(folder / "audit_ledger.jsonl", [line.record() for line in door.lines])
     write_json(folder / "audit.json", record.as_json())
@@ -51,7 +51,20 @@ def _provenance(cfg: AuditSlice, out: Path) -> Path:
     return ShiftPaths(out).checkpoint(cfg.arm_name, cfg.seed, cfg.checkpoint) / "audit.provenance.json"
 
 
-STAGE = Stage("audit", "holdcourse.stages.audit", AuditSlice, main, _inputs, _outputs, _provenance)
+def _unit(cfg: AuditSlice, out: Path) -> Path:
+    return ShiftPaths(out).checkpoint(cfg.arm_name, cfg.seed, cfg.checkpoint) / "audit"
+
+
+STAGE = Stage(
+    name="audit",
+    module="holdcourse.stages.audit",
+    config=AuditSlice,
+    main=main,
+    inputs=_inputs,
+    outputs=_outputs,
+    provenance=_provenance,
+    unit=_unit,
+)
 
 if __name__ == "__main__":
     command_line(STAGE)

@@ -25,7 +25,8 @@ def cut(kind: type[StageConfig], config: Config, overrides: tuple[str, ...] = ()
     derived: dict[str, JsonValue] = {
         "models": {role: model.model_dump(mode="json") for role, model in models.items()},
         "arm_labels": {name: arm.label for name, arm in arms.items()},
-        "arm_configs": {name: arm.model_dump(mode="json") for name, arm in arms.items()},
+        # The printed name is no part of how an arm works.
+        "arm": config.arm.model_copy(update={"label": config.arm.name}).model_dump(mode="json"),
         "simulated": tree["simulated"] if simulated else None,
         "graph": tree["graph"] if kind.asks_all_roles or config.arm.kind == "graph" else None,
         "all_models": tree["models"],

@@ -10,8 +10,10 @@ from holdcourse.files import read_json, read_text, write_jsonl
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.shift_slices import EvaluateSlice, TrialsSlice
-from holdcourse.stages.stage import Stage
-from holdcourse.stages.unit_journal import UnitJournals, door_factory, journals_of
+from holdcourse.stages.stage import Stage, unit_journals
+from holdcourse.stages.unit_door import door_factory
+from holdcourse.stages.unit_journal import UnitJournals
+from holdcourse.telecom.data import engine_identity
 from holdcourse.telecom.evaluation import RolloutPlan, jobs_for, run_simulations
 from holdcourse.telecom.protocol import Protocol
 
@@ -38,7 +40,7 @@ def evaluate_instruction(
 def main(cfg: EvaluateSlice, out: Path) -> None:
     """Write checkpoint{TT}/evaluation.jsonl."""
     folder = ShiftPaths(out).checkpoint(cfg.arm_name, cfg.seed, cfg.checkpoint)
-    journals = journals_of(STAGE, cfg, folder, out)
+    journals = unit_journals(STAGE, cfg, out)
     instruction = _inputs(cfg, out)[1]
     evaluate_instruction(cfg, cfg.models["agent"], instruction, folder / "evaluation.jsonl", journals, out)
 
@@ -59,7 +61,21 @@ def _provenance(cfg: EvaluateSlice, out: Path) -> Path:
     return ShiftPaths(out).checkpoint(cfg.arm_name, cfg.seed, cfg.checkpoint) / "evaluation.provenance.json"
 
 
-STAGE = Stage("evaluate", "holdcourse.stages.evaluate", EvaluateSlice, main, _inputs, _outputs, _provenance)
+def _unit(cfg: EvaluateSlice, out: Path) -> Path:
+    return ShiftPaths(out).checkpoint(cfg.arm_name, cfg.seed, cfg.checkpoint)
+
+
+STAGE = Stage(
+    name="evaluate",
+    module="holdcourse.stages.evaluate",
+    config=EvaluateSlice,
+    main=main,
+    inputs=_inputs,
+    outputs=_outputs,
+    provenance=_provenance,
+    unit=_unit,
+    engine=engine_identity,
+)
 
 if __name__ == "__main__":
     command_line(STAGE)

@@ -18,8 +18,9 @@ from holdcourse.stages.initial import FLAT
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.shift_slices import EvolveSlice
-from holdcourse.stages.stage import Stage
-from holdcourse.stages.unit_journal import asking, door_factory, journals_of, write_ledger
+from holdcourse.stages.stage import Stage, unit_journals
+from holdcourse.stages.unit_door import asking, door_factory, write_ledger
+from holdcourse.telecom.data import engine_identity
 from holdcourse.telecom.digest import failure_digests
 from holdcourse.telecom.evaluation import RolloutPlan, jobs_for, run_simulations
 from holdcourse.telecom.protocol import Protocol, derive_seed
@@ -31,7 +32,7 @@ def main(cfg: EvolveSlice, out: Path) -> None:
     """Write batch{TT}/: experience, observation, edits, analysis, graph, layout, instruction and ledger."""
     paths = ShiftPaths(out)
     folder = paths.batch(cfg.arm.name, cfg.seed, cfg.batch)
-    journals = journals_of(STAGE, cfg, folder, out)
+    journals = unit_journals(STAGE, cfg, out)
     instruction = read_text(paths.batch(cfg.arm.name, cfg.seed, cfg.batch - 1) / "instruction.md")
     batch = Protocol.from_json(read_json(paths.protocol(cfg.seed))).batch(cfg.batch)
     plan = RolloutPlan(
@@ -112,7 +113,21 @@ def _provenance(cfg: EvolveSlice, out: Path) -> Path:
     return ShiftPaths(out).batch(cfg.arm.name, cfg.seed, cfg.batch) / "provenance.json"
 
 
-STAGE = Stage("evolve", "holdcourse.stages.evolve", EvolveSlice, main, _inputs, _outputs, _provenance)
+def _unit(cfg: EvolveSlice, out: Path) -> Path:
+    return ShiftPaths(out).batch(cfg.arm.name, cfg.seed, cfg.batch)
+
+
+STAGE = Stage(
+    name="evolve",
+    module="holdcourse.stages.evolve",
+    config=EvolveSlice,
+    main=main,
+    inputs=_inputs,
+    outputs=_outputs,
+    provenance=_provenance,
+    unit=_unit,
+    engine=engine_identity,
+)
 
 if __name__ == "__main__":
     command_line(STAGE)

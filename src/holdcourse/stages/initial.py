@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from holdcourse.config.schema import ProtocolConfig
 from holdcourse.evolution.asking import Asker
 from holdcourse.evolution.extraction import extract
 from holdcourse.evolution.schema import NetworkSchema
@@ -12,8 +13,9 @@ from holdcourse.files import write_json, write_text
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.shift_slices import InitialSlice
-from holdcourse.stages.stage import Stage
-from holdcourse.stages.unit_journal import asking, journals_of, write_ledger
+from holdcourse.stages.stage import Stage, unit_journals
+from holdcourse.stages.unit_door import asking, write_ledger
+from holdcourse.telecom.data import engine_identity
 from holdcourse.telecom.protocol import derive_seed, initial_instruction_text
 
 FLAT: dict[str, None] = {"flat_text": None}
@@ -25,7 +27,7 @@ def main(cfg: InitialSlice, out: Path) -> None:
     folder = ShiftPaths(out).batch(cfg.arm.name, cfg.seed, 0)
     instruction = initial_instruction_text(cfg.protocol)
     records: dict[str, object] = dict.fromkeys(("graph", "layout", "edits"), FLAT)
-    with asking(journals_of(STAGE, cfg, folder, out), cfg.simulated) as door:
+    with asking(unit_journals(STAGE, cfg, out), cfg.simulated) as door:
         if cfg.graph is not None:
             schema = NetworkSchema.from_config(cfg.graph)
             ask = Asker(door, cfg.models, derive_seed(cfg.seed, "initial", 0), cfg.arm.reply_attempts)
@@ -41,6 +43,15 @@ def main(cfg: InitialSlice, out: Path) -> None:
     write_text(folder / "instruction.md", instruction)
 
 
+def instruction_files(protocol: ProtocolConfig) -> Sequence[Path]:
+    """The user's file that holds ℓ_0, if the protocol names one."""
+    return [Path(protocol.initial_instruction_file)] if protocol.initial_instruction_file else []
+
+
+def _inputs(cfg: InitialSlice, out: Path) -> Sequence[Path]:
+    return instruction_files(cfg.protocol)
+
+
 def _outputs(cfg: InitialSlice, out: Path) -> Sequence[Path]:
     folder = ShiftPaths(out).batch(cfg.arm.name, cfg.seed, 0)
     names = ("instruction.md", "graph.json", "layout.json", "edits.json", "ledger.jsonl")
@@ -51,8 +62,20 @@ def _provenance(cfg: InitialSlice, out: Path) -> Path:
     return ShiftPaths(out).batch(cfg.arm.name, cfg.seed, 0) / "provenance.json"
 
 
+def _unit(cfg: InitialSlice, out: Path) -> Path:
+    return ShiftPaths(out).batch(cfg.arm.name, cfg.seed, 0)
+
+
 STAGE = Stage(
-    "initial", "holdcourse.stages.initial", InitialSlice, main, lambda cfg, out: (), _outputs, _provenance
+    name="initial",
+    module="holdcourse.stages.initial",
+    config=InitialSlice,
+    main=main,
+    inputs=_inputs,
+    outputs=_outputs,
+    provenance=_provenance,
+    unit=_unit,
+    engine=engine_identity,
 )
 
 if __name__ == "__main__":

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import pandas as pd
-
-from holdcourse.files import read_json, read_jsonl, write_bytes
-from holdcourse.metrics.frames import EvaluatedRun, metrics_of_scores, task_scores_frame
+from holdcourse.files import read_json, read_jsonl
+from holdcourse.metrics.frames import REFERENCE_ARM, EvaluatedRun, metrics_of_scores, task_scores_frame
 from holdcourse.metrics.records import check_complete, read_records
 from holdcourse.stages.launch import command_line
+from holdcourse.stages.parquet import write_parquet
 from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.shift_slices import MetricsSlice
 from holdcourse.stages.stage import Stage
 from holdcourse.telecom.protocol import Protocol
-
-REFERENCE_ARM = "reference"
 
 
 def main(cfg: MetricsSlice, out: Path) -> None:
     """Write metrics.parquet and, for the intervals, task_scores.parquet: one row a task and k."""
     paths = ShiftPaths(out)
     scores = task_scores_frame(_runs(cfg, paths), cfg.ks)
-    _write_parquet(paths.shift / "task_scores.parquet", scores)
-    _write_parquet(paths.metrics, metrics_of_scores(scores))
+    write_parquet(paths.shift / "task_scores.parquet", scores)
+    write_parquet(paths.metrics, metrics_of_scores(scores))
 
 
 def _runs(cfg: MetricsSlice, paths: ShiftPaths) -> Iterator[EvaluatedRun]:
@@ -44,12 +40,6 @@ def _evaluations(cfg: MetricsSlice, paths: ShiftPaths, seed: int) -> Iterator[tu
     yield REFERENCE_ARM, 0, paths.reference(seed) / "evaluation.jsonl"
 
 
-def _write_parquet(path: Path, frame: pd.DataFrame) -> None:
-    buffer = io.BytesIO()
-    frame.to_parquet(buffer, index=False)
-    write_bytes(path, buffer.getvalue())
-
-
 def _inputs(cfg: MetricsSlice, out: Path) -> Sequence[Path]:
     paths = ShiftPaths(out)
     evaluations = [path for seed in cfg.seeds for _, _, path in _evaluations(cfg, paths, seed)]
@@ -65,7 +55,15 @@ def _provenance(cfg: MetricsSlice, out: Path) -> Path:
     return ShiftPaths(out).metrics.with_suffix(".provenance.json")
 
 
-STAGE = Stage("metrics", "holdcourse.stages.metrics", MetricsSlice, main, _inputs, _outputs, _provenance)
+STAGE = Stage(
+    name="metrics",
+    module="holdcourse.stages.metrics",
+    config=MetricsSlice,
+    main=main,
+    inputs=_inputs,
+    outputs=_outputs,
+    provenance=_provenance,
+)
 
 if __name__ == "__main__":
     command_line(STAGE)

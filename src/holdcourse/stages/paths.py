@@ -33,9 +33,9 @@ class ShiftPaths:
         """Folder of the zero-shot reference model's evaluation of ℓ_0."""
         return self.shift / "reference" / f"seed{seed}"
 
-    def sensitivity(self, slope: float) -> Path:
-        """Task scores of the last checkpoint under one slope of the competence curve."""
-        return self.shift / "sensitivity" / f"slope{slope:g}.parquet"
+    def sensitivity(self, arm: str, slope: float) -> Path:
+        """Task scores of an arm's last checkpoint under one slope of the competence curve."""
+        return self.shift / "sensitivity" / arm / f"slope{slope}.parquet"
 
     @property
     def metrics(self) -> Path:

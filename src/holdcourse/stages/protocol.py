@@ -10,6 +10,7 @@ from holdcourse.stages.launch import command_line
 from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.shift_slices import ProtocolSlice
 from holdcourse.stages.stage import Stage
+from holdcourse.telecom.data import engine_identity
 from holdcourse.telecom.protocol import draw_protocol
 from holdcourse.telecom.tasks import load_catalogue
 
@@ -32,7 +33,16 @@ def _provenance(cfg: ProtocolSlice, out: Path) -> Path:
     return ShiftPaths(out).protocol(cfg.seed).with_suffix(".provenance.json")
 
 
-STAGE = Stage("protocol", "holdcourse.stages.protocol", ProtocolSlice, main, _inputs, _outputs, _provenance)
+STAGE = Stage(
+    name="protocol",
+    module="holdcourse.stages.protocol",
+    config=ProtocolSlice,
+    main=main,
+    inputs=_inputs,
+    outputs=_outputs,
+    provenance=_provenance,
+    engine=engine_identity,
+)
 
 if __name__ == "__main__":
     command_line(STAGE)

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from holdcourse.files import write_text
 from holdcourse.stages.evaluate import evaluate_instruction
+from holdcourse.stages.initial import instruction_files
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.shift_slices import ReferenceSlice
-from holdcourse.stages.stage import Stage
-from holdcourse.stages.unit_journal import journals_of
+from holdcourse.stages.stage import Stage, unit_journals
+from holdcourse.telecom.data import engine_identity
 from holdcourse.telecom.protocol import initial_instruction_text
 
 
@@ -20,13 +21,13 @@ def main(cfg: ReferenceSlice, out: Path) -> None:
     folder = ShiftPaths(out).reference(cfg.seed)
     instruction = folder / "instruction.md"
     write_text(instruction, initial_instruction_text(cfg.protocol))
-    journals = journals_of(STAGE, cfg, folder, out)
+    journals = unit_journals(STAGE, cfg, out)
     agent = cfg.models["reference_agent"]
     evaluate_instruction(cfg, agent, instruction, folder / "evaluation.jsonl", journals, out)
 
 
 def _inputs(cfg: ReferenceSlice, out: Path) -> Sequence[Path]:
-    return [ShiftPaths(out).protocol(cfg.seed)]
+    return [ShiftPaths(out).protocol(cfg.seed), *instruction_files(cfg.protocol)]
 
 
 def _outputs(cfg: ReferenceSlice, out: Path) -> Sequence[Path]:
@@ -37,8 +38,20 @@ def _provenance(cfg: ReferenceSlice, out: Path) -> Path:
     return ShiftPaths(out).reference(cfg.seed) / "provenance.json"
 
 
+def _unit(cfg: ReferenceSlice, out: Path) -> Path:
+    return ShiftPaths(out).reference(cfg.seed)
+
+
 STAGE = Stage(
-    "reference", "holdcourse.stages.reference", ReferenceSlice, main, _inputs, _outputs, _provenance
+    name="reference",
+    module="holdcourse.stages.reference",
+    config=ReferenceSlice,
+    main=main,
+    inputs=_inputs,
+    outputs=_outputs,
+    provenance=_provenance,
+    unit=_unit,
+    engine=engine_identity,
 )
 
 if __name__ == "__main__":

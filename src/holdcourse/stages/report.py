@@ -41,7 +41,15 @@ def _provenance(cfg: FiguresSlice, out: Path) -> Path:
     return out / "report.provenance.json"
 
 
-STAGE = Stage("report", "holdcourse.stages.report", FiguresSlice, main, figure_files, _outputs, _provenance)
+STAGE = Stage(
+    name="report",
+    module="holdcourse.stages.report",
+    config=FiguresSlice,
+    main=main,
+    inputs=figure_files,
+    outputs=_outputs,
+    provenance=_provenance,
+)
 
 if __name__ == "__main__":
     command_line(STAGE)

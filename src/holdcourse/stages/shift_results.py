@@ -8,7 +8,8 @@ from pathlib import Path
 import pandas as pd
 
 from holdcourse.files import read_json, read_object, read_text
-from holdcourse.metrics.audit import AuditedRun, audit_frame, read_audit
+from holdcourse.metrics.audit_frame import AuditedRun, audit_frame
+from holdcourse.metrics.audit_record import read_audit
 from holdcourse.report.results import SIZE_COLUMNS, VERIFICATION_COLUMNS, ShiftResults, no_sensitivity
 from holdcourse.report.setting import Setting
 from holdcourse.stages.paths import ShiftPaths
@@ -43,11 +44,10 @@ def load_results(cfg: TablesSlice, out: Path, slopes: Sequence[float] = ()) -> S
     batches = range(cfg.protocol.batches + 1)
     sizes = [_size(paths, arm, seed, batch) for arm, seed in units for batch in batches]
     verification = [_verification(paths, arm, seed, batch) for arm, seed in units for batch in batches[1:]]
+    swept = sensitivity_files(cfg.arms, slopes, out)
     return ShiftResults(
         scores=pd.read_parquet(paths.shift / "task_scores.parquet"),
-        sensitivity=pd.concat([pd.read_parquet(path) for path in sensitivity_files(slopes, out)])
-        if slopes
-        else no_sensitivity(),
+        sensitivity=pd.concat(map(pd.read_parquet, swept), ignore_index=True) if swept else no_sensitivity(),
         audits=audit_frame(audits),
         sizes=pd.DataFrame(sizes, columns=list(SIZE_COLUMNS)),
         verification=pd.DataFrame(verification, columns=list(VERIFICATION_COLUMNS)),
@@ -65,14 +65,14 @@ def _verification(paths: ShiftPaths, arm: str, seed: int, batch: int) -> tuple[o
     return arm, seed, batch, analysis["verification_tokens"]
 
 
-def sensitivity_files(slopes: Sequence[float], out: Path) -> list[Path]:
+def sensitivity_files(arms: Sequence[str], slopes: Sequence[float], out: Path) -> list[Path]:
     """The files of the competence sweep."""
-    return [ShiftPaths(out).sensitivity(slope) for slope in slopes]
+    return [ShiftPaths(out).sensitivity(arm, slope) for arm in arms for slope in slopes]
 
 
 def figure_files(cfg: FiguresSlice, out: Path) -> Sequence[Path]:
     """The files that figures are made from."""
-    return [*result_files(cfg, out), *sensitivity_files(cfg.slopes, out)]
+    return [*result_files(cfg, out), *sensitivity_files(cfg.arms, cfg.slopes, out)]
 
 
 def result_files(cfg: TablesSlice, out: Path) -> Sequence[Path]:

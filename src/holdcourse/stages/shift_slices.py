@@ -129,7 +129,7 @@ class SensitivitySlice(StageConfig):
 
     asks_all_roles: ClassVar = True
 
-    arm_configs: dict[str, ArmConfig]
+    arm: ArmConfig
     sensitivity_seeds: tuple[int, ...]
     protocol: ProtocolConfig
     graph: GraphConfig
@@ -148,9 +148,24 @@ class FiguresSlice(TablesSlice):
 
 
 class TrackSlice(StageConfig):
-    """What a Weights & Biases run of one arm and seed depends on; `tracking` changes no result."""
+    """What the Weights & Biases run of one arm and seed says; `tracking` changes no result."""
+
+    asks_all_roles: ClassVar = True
 
     seed: int
-    arm_name: str
-    batches: int
+    arm: ArmConfig
+    protocol: ProtocolConfig
+    graph: GraphConfig
+    rollout: RolloutConfig
+    evaluation: EvaluationConfig
+    all_models: ModelsConfig
+    simulated: SimulatedConfig
+    tracking: TrackingConfig
+
+
+class TrackReportSlice(StageConfig):
+    """What the Weights & Biases run of a study's tables and figures depends on."""
+
+    slopes: tuple[float, ...]
+    report: ReportConfig
     tracking: TrackingConfig

