@@ -70,7 +70,7 @@ class Served:
         self._lock = threading.Lock()
         self._gate = threading.Condition(self._lock)
         self._hold_after: int | None = None
-        self._asked = self._under_way = self._held = self._peak = self._given = 0
+        self._asked = self._under_way = self._held = self._peak = self._given = self._drops = 0
         self._answered: Counter[str] = Counter()
         self._sent: Counter[str] = Counter()
         self._roles: Counter[str] = Counter()
@@ -102,22 +102,29 @@ class Served:
         fault = self._fault(request.digest)
         if fault is not None:
             return fault_answer(fault, asked)
-        with self._gate:
-            # A place is taken before the answer is made, so that the gate lets exactly n answers out.
-            while self._hold_after is not None and self._given >= self._hold_after:
-                self._held += 1
-                try:
-                    if not self._gate.wait(HELD_S):
-                        return error(503, "held too long")
-                finally:
-                    self._held -= 1
-            self._given += 1
+        if not self._let_through():
+            return Answer(cut_after=0)
         provider = self._reference if request.model == REFERENCE else self._agent
         reply = provider.complete(request)
         with self._lock:
             self._answered[request.digest] += 1
             self._roles[request.role] += 1
         return _as_answer(reply, request.model, self._delay_s)
+
+    def _let_through(self) -> bool:
+        """Wait at the gate; False when what is held there is dropped instead."""
+        with self._gate:
+            drops = self._drops
+            while self._hold_after is not None and self._given >= self._hold_after:
+                self._held += 1
+                try:
+                    if not self._gate.wait(HELD_S) or self._drops != drops:
+                        return False
+                finally:
+                    self._held -= 1
+            # A place is taken before the answer is made, so that the gate lets exactly n answers out.
+            self._given += 1
+            return True
 
     def _fault(self, digest: str) -> str | None:
         if not self._faults or int(digest[:8], 16) % self._every:
@@ -135,6 +142,10 @@ class Served:
             if asked.path == "/control/hold":
                 after = asked.json["after"]
                 self._hold_after = None if after is None else self._given + after
+                self._gate.notify_all()
+            elif asked.path == "/control/drop":
+                self._hold_after = None
+                self._drops += 1
                 self._gate.notify_all()
             elif asked.path == "/control/forget":
                 self._answered.clear()
@@ -233,6 +244,10 @@ class SimulatedServer:
     def hold(self, after: int | None) -> None:
         """Hold what comes after so many more answers; None lets everything through."""
         self._control("hold", {"after": after})
+
+    def drop(self) -> None:
+        """Break off the requests that are held, unanswered, and hold no more."""
+        self._control("drop", {})
 
     def forget(self) -> None:
         """Begin to count afresh."""

@@ -153,3 +153,22 @@ def test_a_fault_meets_the_first_asking_only():
         counts = server.counts()
     assert [status == 200 for status in statuses] == [False, True, False, True]
     assert (counts.asked, sum(counts.faults.values()), sum(counts.answered.values())) == (4, 2, 2)
+
+
+def test_what_is_dropped_at_the_gate_was_never_answered(server):
+    server.forget()
+    server.hold(after=0)
+    broken = []
+
+    def ask():
+        with pytest.raises(ConnectionError) as caught:
+            post(server, talk())
+        broken.append(caught.value)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    server.wait_until_held()
+    server.drop()
+    thread.join()
+    assert (len(broken), server.counts().answered) == (1, {})
+    assert post(server, talk())[0] == 200
