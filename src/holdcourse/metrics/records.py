@@ -20,7 +20,8 @@ class EvaluationRecord(BaseModel):
     """One line of evaluation.jsonl.
 
     A simulation that died of infrastructure has no reward and is no trial; it stays in the file and is
-    counted. `cost_usd` is the word "unknown" where the price is not known.
+    counted. One that outgrew a model's context is a trial that failed. `cost_usd` is the word "unknown" where
+    the price is not known.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
@@ -31,7 +32,7 @@ class EvaluationRecord(BaseModel):
     persona: str
     transfer_expected: bool
     trial: Annotated[int, Field(ge=0)]
-    outcome: Literal["scored", "infrastructure"]
+    outcome: Literal["scored", "infrastructure", "context_length"]
     reward: Annotated[float, Field(ge=0.0, le=1.0)] | None
     db_match: bool | None
     strict: bool | None
@@ -46,16 +47,16 @@ class EvaluationRecord(BaseModel):
 
     @model_validator(mode="after")
     def _reward_goes_with_outcome(self) -> Self:
-        if (self.reward is None) == (self.outcome == "scored"):
+        if (self.reward is None) != (self.outcome == "infrastructure"):
             raise ValueError(
-                f"outcome {self.outcome!r} with reward {self.reward}: only scored ones have a reward"
+                f"outcome {self.outcome!r} with reward {self.reward}: all but infrastructure have a reward"
             )
         return self
 
     @property
     def scored(self) -> bool:
         """Whether this simulation is a trial at all."""
-        return self.outcome == "scored"
+        return self.outcome != "infrastructure"
 
     @property
     def success(self) -> bool:

@@ -22,7 +22,7 @@ def main(cfg: AuditSlice, out: Path) -> None:
     instruction, graph = _inputs(cfg, out)
     units, edges = graph_size(read_json(graph))
     # The auditor's journal stands beside the evaluation's, which belongs to another stage.
-    with asking(journals_of(STAGE, cfg, folder / "audit", out), cfg.simulated) as door:
+    with asking(journals_of(STAGE, cfg, folder / "audit", out), cfg) as door:
         record = audit(
             door,
             cfg.models["auditor"],

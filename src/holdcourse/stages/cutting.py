@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from holdcourse.config.compose import compose
 from holdcourse.config.schema import Config, ConfigError
 from holdcourse.llm.door import is_simulated
-from holdcourse.stages.slices import StageConfig
+from holdcourse.stages.slices import HOW, StageConfig
 
 
 def cut(kind: type[StageConfig], config: Config, overrides: tuple[str, ...] = ()) -> dict[str, JsonValue]:
@@ -35,7 +35,7 @@ def cut(kind: type[StageConfig], config: Config, overrides: tuple[str, ...] = ()
         "ks": list(config.evaluation.ks),
         "repeats": config.audit.repeats,
     }
-    names = [name for name in kind.model_fields if name != "workers"]
+    names = [name for name in kind.model_fields if name not in HOW]
     return {name: derived[name] if name in derived else tree[name] for name in names}
 
 

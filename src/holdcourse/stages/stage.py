@@ -16,6 +16,7 @@ from holdcourse.files import read_json, write_json
 from holdcourse.llm.chat import canonical_json
 from holdcourse.stages.code import code_digest
 from holdcourse.stages.provenance import digests, git_commit, packages
+from holdcourse.stages.reaching import reached
 from holdcourse.stages.slices import SliceT
 
 log = logging.getLogger(__name__)
@@ -59,7 +60,8 @@ def execute(stage: Stage[SliceT], cfg: SliceT, out: Path) -> None:
     if _already_made(stage, cfg, out, record, made_by):
         log.info("%s: results are there already, nothing to do", stage.name)
         return
-    stage.main(cfg, out)
+    with reached(cfg, out) as reaching:
+        stage.main(reaching, out)
     write_json(record, {**made_by, "packages": packages(), "git_commit": git_commit()})
 
 

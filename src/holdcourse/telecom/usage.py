@@ -10,7 +10,11 @@ from holdcourse.llm.chat import ChatReply, Role
 
 @dataclass(frozen=True, slots=True)
 class RoleUsage:
-    """Sums over the calls of one role; `cost_usd` is None as soon as one price is unknown."""
+    """Sums over the calls of one role.
+
+    `cost_usd` is what the answers cost when they were bought, `paid_usd` the part that was paid now and not
+    answered from a cache; each is None as soon as one price in it is unknown.
+    """
 
     role: Role
     model: str
@@ -21,6 +25,7 @@ class RoleUsage:
     latency_s: float = 0.0
     attempts: int = 0
     cached: int = 0
+    paid_usd: float | None = 0.0
 
     def plus_reply(self, reply: ChatReply) -> Self:
         """The usage with one more answered call."""
@@ -35,6 +40,7 @@ class RoleUsage:
                 latency_s=reply.latency_s,
                 attempts=reply.attempts,
                 cached=int(reply.cached),
+                paid_usd=0.0 if reply.cached else reply.cost_usd,
             )
         )
 
@@ -50,6 +56,7 @@ class RoleUsage:
             latency_s=self.latency_s + other.latency_s,
             attempts=self.attempts + other.attempts,
             cached=self.cached + other.cached,
+            paid_usd=sum_costs(self.paid_usd, other.paid_usd),
         )
 
 
