@@ -1,4 +1,4 @@
-"""How far a long job is, how fast and at what price: a bar on a terminal, else a line now and then; on stderr."""
+"""How far a long job is, how fast and at what price: a bar on a terminal, else a line now and then."""
 
 from __future__ import annotations
 
