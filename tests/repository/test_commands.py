@@ -100,3 +100,13 @@ def test_clean_results_takes_one_study_by_name(clone: Path) -> None:
         assert "name the study" in done.stderr
     assert make(clone, "clean-results", "STUDY=smoke").returncode == 0
     assert sorted(path.name for path in (clone / "results").iterdir()) == ["paper"]
+
+
+@pytest.mark.parametrize("name", ["serving", "vllm"])
+def test_every_package_of_a_servers_environment_has_hashes(root: Path, name: str) -> None:
+    lock = (root / "workflow/envs" / f"{name}.lock").read_text()
+    packages = re.findall(r"^[\w.\[\]-]+==\S+(?:.*?)(?=^[\w.\[\]-]+==|\Z)", lock, re.MULTILINE | re.DOTALL)
+    assert packages
+    assert [package.splitlines()[0] for package in packages if "--hash=sha256:" not in package] == []
+    wanted = re.findall(r"^[\w-]+==\S+", (root / "workflow/envs" / f"{name}.in").read_text(), re.MULTILINE)
+    assert [pin for pin in wanted if not re.search(rf"^{re.escape(pin)}\s", lock, re.MULTILINE)] == []

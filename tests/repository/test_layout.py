@@ -24,7 +24,7 @@ def test_no_source_file_is_longer_than_a_room(root: Path, committed: list[Path])
     long = {
         str(path): lines
         for path in committed
-        if path.parts[0] in {"src", "workflow"}
+        if path.parts[0] in {"src", "workflow"} and path.suffix != ".lock"
         if (lines := len((root / path).read_text(encoding="utf-8").splitlines())) > LINES
     }
     assert long == {}

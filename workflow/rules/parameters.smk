@@ -1,4 +1,7 @@
 # What the rules know of the configuration: composed and checked once, when the rules are parsed.
+import os
+import sys
+
 from snakemake.exceptions import WorkflowError
 
 from holdcourse.errors import HoldcourseError
@@ -38,6 +41,16 @@ def slice_of(stage):
 def result_folder(wildcards):
     """The study's result folder."""
     return OUT
+
+
+def check_access(rule_names):
+    """Say which keys the jobs to be run need; stop before the first if one is missing, or a server."""
+    try:
+        needed = PARAMETERS.access(rule_names, os.environ)
+    except HoldcourseError as error:
+        raise WorkflowError(str(error)) from None
+    if needed:
+        print(needed, file=sys.stderr)
 
 
 def before(wildcards):

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
+from holdcourse.config.cost import CostConfig
+from holdcourse.config.llm import LlmConfig, PricesConfig
 from holdcourse.config.paper import PaperConfig
+from holdcourse.config.section import Count, NonNegative, Section, Share
+from holdcourse.config.serving import ServingConfig
 from holdcourse.errors import HoldcourseError
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
-Share = Annotated[float, Field(ge=0.0, le=1.0)]
-Count = Annotated[int, Field(ge=1)]
-NonNegative = Annotated[int, Field(ge=0)]
 
 Intent = Literal["service_issue", "mobile_data_issue", "mms_issue"]
 Phase = Literal["A", "B"]
@@ -38,12 +39,6 @@ def _distinct(values: Values) -> Values:
 
 class ConfigError(HoldcourseError):
     """The configuration is not usable; the message names the key, the value and what would do."""
-
-
-class Section(BaseModel):
-    """Base of all configuration groups: immutable, no unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=False, allow_inf_nan=False)
 
 
 class ProtocolConfig(Section):
@@ -240,6 +235,10 @@ class Config(Section):
     models: ModelsConfig
     simulated: SimulatedConfig
     sensitivity: SensitivityConfig
+    llm: LlmConfig
+    prices: PricesConfig
+    serving: ServingConfig
+    cost: CostConfig
     report: ReportConfig
     tracking: TrackingConfig
     paper: PaperConfig

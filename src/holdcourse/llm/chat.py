@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass
-from functools import cached_property
-from typing import Literal, Protocol, get_args
+from functools import cached_property, lru_cache
+from typing import ClassVar, Literal, Protocol, get_args
 
 from pydantic import JsonValue
 
@@ -95,8 +95,18 @@ class ChatRequest:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 over the whole request, as hexadecimal."""
-        return hashlib.sha256(canonical_json(asdict(self)).encode()).hexdigest()
+        """SHA-256 over the whole request, as hexadecimal.
+
+        Over the canonical JSON of all fields; written out by hand, since long messages and tools come again
+        in each turn of a conversation and need not be made into JSON each time.
+        """
+        messages = ",".join(map(_message_json, self.messages))
+        text = (
+            f'{{"messages":[{messages}],"model":{canonical_json(self.model)},'
+            f'"role":{canonical_json(self.role)},"sampling":{canonical_json(asdict(self.sampling))},'
+            f'"tools":{_tools_json(self.tools)},"trial":{canonical_json(self.trial)}}}'
+        )
+        return hashlib.sha256(text.encode()).hexdigest()
 
     @cached_property
     def characters(self) -> int:
@@ -106,10 +116,11 @@ class ChatRequest:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one call."""
+    """Tokens of one call; `cached_prompt_tokens` are those of the prompt that a provider had kept."""
 
     prompt_tokens: int
     completion_tokens: int
+    cached_prompt_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +150,9 @@ class ChatModel(Protocol):
 
 
 class ModelError(Exception):
-    """A call to a model failed for good."""
+    """A call to a model failed for good; `kind` is the word it is counted under."""
+
+    kind: ClassVar[str] = "infrastructure"
 
 
 class UnknownModelError(ModelError):
@@ -154,4 +167,45 @@ def message_characters(message: ChatMessage) -> int:
 
 def canonical_json(value: object) -> str:
     """JSON with sorted keys and no spaces: the same text for the same value."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return _CANONICAL.encode(value)
+
+
+# One encoder for all: json.dumps makes a new one for each call that has arguments.
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+
+
+@lru_cache(maxsize=4096)
+def _text_json(text: str) -> str:
+    return canonical_json(text)
+
+
+def _message_json(message: ChatMessage) -> str:
+    content = "null" if message.content is None else _text_json(message.content)
+    answered = "null" if message.tool_call_id is None else _text_json(message.tool_call_id)
+    calls = ""
+    if message.tool_calls:
+        calls = ",".join(
+            f'{{"arguments":{canonical_json(call.arguments)},"id":{_text_json(call.id)},'
+            f'"name":{_text_json(call.name)}}}'
+            for call in message.tool_calls
+        )
+    return (
+        f'{{"content":{content},"speaker":"{message.speaker}","tool_call_id":{answered},'
+        f'"tool_calls":[{calls}]}}'
+    )
+
+
+_tools_known: dict[int, tuple[tuple[ToolSpec, ...], str]] = {}
+_TOOLS_KNOWN = 64
+
+
+def _tools_json(tools: tuple[ToolSpec, ...]) -> str:
+    """JSON of offered tools, remembered by identity: a conversation offers the same tuple in each turn."""
+    known = _tools_known.get(id(tools))
+    if known is not None and known[0] is tools:
+        return known[1]
+    text = canonical_json([asdict(tool) for tool in tools])
+    if len(_tools_known) >= _TOOLS_KNOWN:
+        _tools_known.clear()
+    _tools_known[id(tools)] = (tools, text)
+    return text

@@ -17,6 +17,7 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel, JsonValue, ValidationError
 
 from holdcourse.llm.chat import ChatMessage, ChatModel, ChatReply, ChatRequest, Usage
+from holdcourse.llm.ledger import total_cost
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -145,8 +146,8 @@ def ask_json(
             reason = error.reason
             request = _asked_again(request, reply, reason)
             continue
-        return Parsed(value, _total_usage(replies), _total_cost(replies), len(replies))
-    return Unparsed(reason, _total_usage(replies), _total_cost(replies), len(replies))
+        return Parsed(value, *_paid(replies))
+    return Unparsed(reason, *_paid(replies))
 
 
 def _read(reply: ChatReply, model: type[Answer]) -> Answer:
@@ -181,16 +182,12 @@ def _asked_again(request: ChatRequest, reply: ChatReply, reason: str) -> ChatReq
     return replace(request, messages=(*request.messages, *turns))
 
 
-def _total_usage(replies: list[ChatReply]) -> Usage:
-    return Usage(
+def _paid(replies: list[ChatReply]) -> tuple[Usage, float | None, int]:
+    usage = Usage(
         prompt_tokens=sum(reply.usage.prompt_tokens for reply in replies),
         completion_tokens=sum(reply.usage.completion_tokens for reply in replies),
     )
-
-
-def _total_cost(replies: list[ChatReply]) -> float | None:
-    costs = [reply.cost_usd for reply in replies if reply.cost_usd is not None]
-    return sum(costs) if len(costs) == len(replies) else None
+    return usage, total_cost(reply.cost_usd for reply in replies), len(replies)
 
 
 def _unique_keys(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:

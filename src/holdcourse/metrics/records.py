@@ -20,9 +20,9 @@ class EvaluationRecord(BaseModel):
     """One line of evaluation.jsonl.
 
     A simulation that died of infrastructure has no reward and is no trial; it stays in the file and is
-    counted. `strict` is the strict score as the evaluation stored it, its one definition: success that
-    also left the database as the task's own solution does, null where that is undefined. `cost_usd` is
-    the word "unknown" where the price is not known.
+    counted. One that outgrew a model's context is a trial that failed. `strict` is the strict score as the
+    evaluation stored it, its one definition: success that also left the database as the task's own solution
+    does, null where that is undefined. `cost_usd` is the word "unknown" where the price is not known.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
@@ -33,7 +33,7 @@ class EvaluationRecord(BaseModel):
     persona: str
     transfer_expected: bool
     trial: Annotated[int, Field(ge=0)]
-    outcome: Literal["scored", "infrastructure"]
+    outcome: Literal["scored", "infrastructure", "context_length"]
     reward: Annotated[float, Field(ge=0.0, le=1.0)] | None
     db_match: bool | None
     strict: bool | None
@@ -48,9 +48,9 @@ class EvaluationRecord(BaseModel):
 
     @model_validator(mode="after")
     def _reward_goes_with_outcome(self) -> Self:
-        if (self.reward is None) == (self.outcome == "scored"):
+        if (self.reward is None) != (self.outcome == "infrastructure"):
             raise ValueError(
-                f"outcome {self.outcome!r} with reward {self.reward}: only scored ones have a reward"
+                f"outcome {self.outcome!r} with reward {self.reward}: all but infrastructure have a reward"
             )
         if self.strict is not None and not (self.scored and (self.success or not self.strict)):
             raise ValueError(
@@ -61,7 +61,7 @@ class EvaluationRecord(BaseModel):
     @property
     def scored(self) -> bool:
         """Whether this simulation is a trial at all."""
-        return self.outcome == "scored"
+        return self.outcome != "infrastructure"
 
     @property
     def success(self) -> bool:

@@ -21,7 +21,7 @@ def main(cfg: AuditSlice, out: Path) -> None:
     folder = paths.checkpoint(cfg.arm_name, cfg.seed, cfg.checkpoint)
     instruction, graph = _inputs(cfg, out)
     units, edges = graph_size(read_json(graph))
-    with asking(unit_journals(STAGE, cfg, out), cfg.simulated) as door:
+    with asking(unit_journals(STAGE, cfg, out), cfg) as door:
         record = audit(
             door,
             cfg.models["auditor"],

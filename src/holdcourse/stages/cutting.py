@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from holdcourse.config.compose import compose
 from holdcourse.config.schema import ArmConfig, Config, ConfigError
 from holdcourse.llm.door import is_simulated
-from holdcourse.stages.slices import StageConfig, models_of
+from holdcourse.stages.slices import HOW, StageConfig, models_of
 
 
 def cut(kind: type[StageConfig], config: Config, overrides: tuple[str, ...] = ()) -> dict[str, JsonValue]:
@@ -39,7 +39,7 @@ def cut(kind: type[StageConfig], config: Config, overrides: tuple[str, ...] = ()
         "slopes": list(config.sensitivity.slopes) if is_simulated(config.models.agent.model) else [],
         "sensitivity_seeds": list(config.sensitivity.seeds),
     }
-    names = [name for name in kind.model_fields if name != "workers"]
+    names = [name for name in kind.model_fields if name not in HOW]
     return {name: derived[name] if name in derived else tree[name] for name in names}
 
 

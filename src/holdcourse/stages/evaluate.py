@@ -11,7 +11,7 @@ from holdcourse.stages.launch import command_line
 from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.shift_slices import EvaluateSlice, TrialsSlice
 from holdcourse.stages.stage import Stage, unit_journals
-from holdcourse.stages.unit_door import door_factory
+from holdcourse.stages.unit_door import conversations_at_once, door_factory, simulation_timeout_s
 from holdcourse.stages.unit_journal import UnitJournals
 from holdcourse.telecom.data import engine_identity
 from holdcourse.telecom.evaluation import RolloutPlan, jobs_for, run_simulations
@@ -29,11 +29,19 @@ def evaluate_instruction(
         user=cfg.models["user"],
         rollout=cfg.rollout,
         seed=cfg.seed,
-        door=door_factory(cfg.simulated),
+        door=door_factory(journals, cfg),
+        simulation_timeout_s=simulation_timeout_s(cfg),
     )
     with journals.open("simulations") as journal:
         jobs = jobs_for(protocol.heldout, cfg.trials)
-        simulations = run_simulations(plan, jobs, workers=cfg.workers, journal=journal, label="evaluation")
+        simulations = run_simulations(
+            plan,
+            jobs,
+            workers=cfg.workers,
+            threads=conversations_at_once(cfg),
+            journal=journal,
+            label="evaluation",
+        )
     write_jsonl(target, [simulation.record() for simulation in simulations])
 
 

@@ -19,7 +19,13 @@ from holdcourse.stages.launch import command_line
 from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.shift_slices import EvolveSlice
 from holdcourse.stages.stage import Stage, unit_journals
-from holdcourse.stages.unit_door import asking, door_factory, write_ledger
+from holdcourse.stages.unit_door import (
+    asking,
+    conversations_at_once,
+    door_factory,
+    simulation_timeout_s,
+    write_ledger,
+)
 from holdcourse.telecom.data import engine_identity
 from holdcourse.telecom.digest import failure_digests
 from holdcourse.telecom.evaluation import RolloutPlan, jobs_for, run_simulations
@@ -41,14 +47,22 @@ def main(cfg: EvolveSlice, out: Path) -> None:
         user=cfg.models["user"],
         rollout=cfg.rollout,
         seed=cfg.seed,
-        door=door_factory(cfg.simulated),
+        door=door_factory(journals, cfg),
         transcripts=True,
+        simulation_timeout_s=simulation_timeout_s(cfg),
     )
     with journals.open("simulations") as journal:
         jobs = jobs_for(batch.tasks, trials=1)
-        simulations = run_simulations(plan, jobs, workers=cfg.workers, journal=journal, label="experience")
+        simulations = run_simulations(
+            plan,
+            jobs,
+            workers=cfg.workers,
+            threads=conversations_at_once(cfg),
+            journal=journal,
+            label="experience",
+        )
     write_jsonl(folder / "experience.jsonl", [simulation.detailed_record() for simulation in simulations])
-    with asking(journals, cfg.simulated) as door:
+    with asking(journals, cfg) as door:
         seed = derive_seed(cfg.seed, "evolution", cfg.batch)
         ask = Asker(door, cfg.models, seed, cfg.arm.reply_attempts)
         reflection = reflect(failure_digests(simulations), ask)

@@ -27,7 +27,7 @@ def main(cfg: InitialSlice, out: Path) -> None:
     folder = ShiftPaths(out).batch(cfg.arm.name, cfg.seed, 0)
     instruction = initial_instruction_text(cfg.protocol)
     records: dict[str, object] = dict.fromkeys(("graph", "layout", "edits"), FLAT)
-    with asking(unit_journals(STAGE, cfg, out), cfg.simulated) as door:
+    with asking(unit_journals(STAGE, cfg, out), cfg) as door:
         if cfg.graph is not None:
             schema = NetworkSchema.from_config(cfg.graph)
             ask = Asker(door, cfg.models, derive_seed(cfg.seed, "initial", 0), cfg.arm.reply_attempts)

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Protocol
 from pydantic import JsonValue
 
 from holdcourse.errors import HoldcourseError
+from holdcourse.llm import redaction
 from holdcourse.llm.chat import ModelError
+from holdcourse.llm.redaction import redact
+from holdcourse.stages.reaching import asked_models, composed_door_settings, door_settings
 from holdcourse.stages.slices import SliceT, validate
 from holdcourse.stages.stage import Stage, execute
 
@@ -33,6 +36,7 @@ class SnakemakeObject(Protocol):
     """The parts of Snakemake's `snakemake` object that a stage is launched from."""
 
     params: RuleParams
+    config: dict[str, JsonValue]
     log: list[str]
     threads: int
 
@@ -62,14 +66,21 @@ def command_line(stage: Stage[SliceT]) -> None:
 
     def run(tree: DictConfig) -> None:
         logging.basicConfig(level=logging.INFO, format=FORMAT, force=True)
+        redaction.install()
         try:
             config = check(tree)
             overrides = tuple(str(item) for item in HydraConfig.get().overrides.task)
             values = cut(stage.config, config, overrides)
             cfg = validate(stage.config, {**values, "workers": config.workers})
+            if asked_models(cfg):
+                cfg = cfg.model_copy(update={"door": door_settings(config)})
             execute(stage, cfg, Path(config.results) / config.study)
         except (HoldcourseError, ModelError) as error:
-            sys.exit(f"error: {error}")
+            sys.exit(f"error: {redact(str(error))}")
+        except Exception:
+            # Hydra would print the traceback itself, keys and all.
+            logging.exception("stage %s failed", stage.name)
+            sys.exit(1)
 
     sys.argv[1:] = _arguments(stage, sys.argv[1:])
     hydra.main(version_base="1.3", config_path=directory, config_name="config")(run)()
@@ -88,12 +99,15 @@ def from_snakemake(stage: Stage[SliceT], snakemake: SnakemakeObject) -> None:
     logging.basicConfig(
         level=logging.INFO, format=FORMAT, filename=snakemake.log[0] if snakemake.log else None, force=True
     )
+    redaction.install()
     try:
         cfg = validate(stage.config, {**snakemake.params.config, "workers": snakemake.threads})
+        if asked_models(cfg):
+            cfg = cfg.model_copy(update={"door": composed_door_settings(snakemake.config)})
         execute(stage, cfg, Path(snakemake.params.out))
     except (HoldcourseError, ModelError) as error:
         logging.error("%s", error)
-        sys.exit(f"error: {error}")
+        sys.exit(f"error: {redact(str(error))}")
     except Exception:
         logging.exception("stage %s failed", stage.name)
         raise

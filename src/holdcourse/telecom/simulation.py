@@ -11,11 +11,12 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from holdcourse.config.schema import Intent
 from holdcourse.errors import HoldcourseError
-from holdcourse.telecom.usage import RoleUsage, sum_costs
+from holdcourse.llm.ledger import total_cost
+from holdcourse.telecom.usage import RoleUsage
 
 UNKNOWN_COST = "unknown"
 
-Outcome = Literal["scored", "infrastructure"]
+Outcome = Literal["scored", "infrastructure", "context_length"]
 TurnSpeaker = Literal["agent", "customer", "agent_tool", "customer_tool"]
 
 
@@ -50,7 +51,8 @@ class MissingAction:
 class Simulation:
     """One simulation of one trial of one task.
 
-    `reward` and `db_match` are None when the outcome is "infrastructure"; `db_match` also when the
+    `reward` and `db_match` are None when the outcome is "infrastructure". "context_length" is a trial that
+    failed: instruction and conversation outgrew what a model takes. `db_match` is None also when the
     conversation did not end by itself, since τ² then compares nothing. `steps` are τ²'s; `attempts` counts
     how often the simulation was started; tokens and cost cover all attempts. `error` says in words why a
     simulation failed otherwise than by its score.
@@ -87,10 +89,12 @@ class Simulation:
     @property
     def cost_usd(self) -> float | None:
         """Dollars of all calls; None when a price is unknown."""
-        total: float | None = 0.0
-        for usage in self.usage:
-            total = sum_costs(total, usage.cost_usd)
-        return total
+        return total_cost(usage.cost_usd for usage in self.usage)
+
+    @property
+    def paid_usd(self) -> float | None:
+        """Dollars of the calls that were not answered from a cache; None when a price is unknown."""
+        return total_cost(usage.paid_usd for usage in self.usage)
 
     def record(self) -> dict[str, JsonValue]:
         """The row of evaluation.jsonl."""

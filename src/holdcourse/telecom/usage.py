@@ -6,11 +6,16 @@ from dataclasses import dataclass
 from typing import Self
 
 from holdcourse.llm.chat import ChatReply, Role
+from holdcourse.llm.ledger import total_cost
 
 
 @dataclass(frozen=True, slots=True)
 class RoleUsage:
-    """Sums over the calls of one role; `cost_usd` is None as soon as one price is unknown."""
+    """Sums over the calls of one role.
+
+    `cost_usd` is what the answers cost when they were bought, `paid_usd` the part that was paid now and not
+    answered from a cache; each is None as soon as one price in it is unknown.
+    """
 
     role: Role
     model: str
@@ -21,6 +26,7 @@ class RoleUsage:
     latency_s: float = 0.0
     attempts: int = 0
     cached: int = 0
+    paid_usd: float | None = 0.0
 
     def plus_reply(self, reply: ChatReply) -> Self:
         """The usage with one more answered call."""
@@ -35,6 +41,7 @@ class RoleUsage:
                 latency_s=reply.latency_s,
                 attempts=reply.attempts,
                 cached=int(reply.cached),
+                paid_usd=0.0 if reply.cached else reply.cost_usd,
             )
         )
 
@@ -46,13 +53,9 @@ class RoleUsage:
             calls=self.calls + other.calls,
             prompt_tokens=self.prompt_tokens + other.prompt_tokens,
             completion_tokens=self.completion_tokens + other.completion_tokens,
-            cost_usd=sum_costs(self.cost_usd, other.cost_usd),
+            cost_usd=total_cost((self.cost_usd, other.cost_usd)),
             latency_s=self.latency_s + other.latency_s,
             attempts=self.attempts + other.attempts,
             cached=self.cached + other.cached,
+            paid_usd=total_cost((self.paid_usd, other.paid_usd)),
         )
-
-
-def sum_costs(first: float | None, second: float | None) -> float | None:
-    """Dollars together; an unknown price makes the sum unknown, never 0."""
-    return None if first is None or second is None else first + second

@@ -1,0 +1,1 @@
+"""What a study will cost before it is run: calls, tokens, dollars and hours, as a range."""
