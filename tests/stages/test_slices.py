@@ -7,7 +7,7 @@ import pytest
 
 from holdcourse.config.schema import ConfigError
 from holdcourse.stages.rules import SLICES, RuleParameters
-from holdcourse.stages.slices import validate
+from holdcourse.stages.slices import HOW, validate
 
 WILDCARDS = {"arm": "grace", "seed": "0", "batch": "03", "checkpoint": "02"}
 
@@ -20,7 +20,7 @@ def parameters():
 @pytest.mark.parametrize("stage", SLICES)
 def test_every_slice_is_a_valid_configuration_of_its_stage(parameters, stage):
     values = parameters.slice(stage, WILDCARDS)
-    assert validate(SLICES[stage], values).model_dump(mode="json", exclude={"workers"}) == values
+    assert validate(SLICES[stage], values).model_dump(mode="json", exclude=set(HOW)) == values
 
 
 def test_a_batch_is_given_only_the_roles_of_its_arm(parameters):
@@ -66,3 +66,22 @@ def test_parsing_the_rules_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "llm.mode=replay",
+        "llm.budget.usd=3",
+        "+llm.api_bases={gemini/: 'http://127.0.0.1:1/v1'}",
+        "serving=llamacpp",
+        "cost.jobs=9",
+        "prices.models={gemini/gemini-3.1-pro: {prompt: 2.0, completion: 9.0}}",
+    ],
+)
+def test_how_a_model_is_reached_and_paid_is_no_part_of_any_slice(how):
+    wildcards = {"arm": "grace", "seed": "0", "batch": "1", "checkpoint": "1"}
+    before, after = (RuleParameters({"study": "paper", "overrides": text}) for text in ([], [how]))
+    assert before.base != after.base
+    for stage in SLICES:
+        assert before.slice(stage, wildcards) == after.slice(stage, wildcards), stage
