@@ -39,6 +39,7 @@ ATTEMPTS, ANSWER_ATTEMPTS = QUICK["attempts"], QUICK["answer_attempts"]
 GOOD = completion("good")
 SLOW_DOWN = error(429, "slow down")
 HANG = completion("too late", delay_s=20.0)
+DRIP = replace(completion("x" * 400), drip_s=0.1)
 BROKEN_ARGUMENTS = completion(None, tool_calls=[tool_call("toggle", '{"on": tru')])
 LIST_AS_ARGUMENTS = completion(None, tool_calls=[tool_call("toggle", "[1, 2]")])
 
@@ -61,6 +62,7 @@ PASSING = {
     "502": Answer(502, b"<html>Bad Gateway</html>", {"Content-Type": "text/html"}),
     "503": error(503, "overloaded"),
     "hang": HANG,
+    "drip": DRIP,
     "cut connection": Answer(cut_after=0),
     "cut half way": completion("half", cut_after=30),
     "malformed JSON": Answer(body=b'{"choices": [{"mess'),
@@ -92,6 +94,7 @@ LASTING = {
     "429": (SLOW_DOWN, RateLimitedError, "rate_limited", ATTEMPTS),
     "500": (error(500, "oops"), ServerError, "server_error", ATTEMPTS),
     "hang": (HANG, TimedOutError, "timeout", ATTEMPTS),
+    "drip": (DRIP, TimedOutError, "timeout", ATTEMPTS),
     "cut connection": (Answer(cut_after=0), UnreachableError, "connection", ATTEMPTS),
     "cut half way": (completion("half", cut_after=30), UnreachableError, "connection", ATTEMPTS),
     "malformed JSON": (Answer(body=b'{"choices": ['), MalformedReplyError, "malformed_reply", None),

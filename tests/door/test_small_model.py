@@ -53,6 +53,22 @@ INSTRUCTION = """# Support
 - When the status bar shows airplane mode, ask the customer to toggle airplane mode off.
 - Hand over to a human agent when nothing helps.
 """
+FAILURE = {
+    "task": "x",
+    "intent": "mms_issue",
+    "conversation": "Customer: my MMS does not work.\nAgent: let me see.",
+    "failed_assertions": ["can_send_mms"],
+    "missing_actions": [
+        {
+            "who": "customer",
+            "action": "set_network_mode_preference",
+            "arguments": {"mode": "4g_5g_preferred"},
+        },
+        {"who": "customer", "action": "toggle_airplane_mode", "arguments": {}},
+    ],
+    "wrong_owner_calls": [],
+    "ended": "user_stop",
+}
 
 
 def llama_python() -> str | None:
@@ -121,14 +137,14 @@ def test_a_conversation_is_played_to_a_counted_end(played):
     assert all(usage.calls > 0 and usage.completion_tokens > 0 for usage in played.usage)
 
 
-def test_every_prompt_of_evolution_and_audit_is_answered(small, played):
+def test_every_prompt_of_evolution_and_audit_is_answered(small):
     config = compose("smoke")
     both = Both(small[0])
     models = {role: RoleModel(model=f"simulated/{role}", temperature=0.0, max_tokens=None) for role in ROLES}
     ask = Asker(both, models, 0, 1)
     schema = NetworkSchema.from_config(config.graph)
     state = extract(INSTRUCTION, schema, ask, config.graph.section_characters).state
-    observation = reflect(failure_digests([replace(played, outcome="scored", reward=0.0)]), ask).observation
+    observation = reflect([FAILURE], ask).observation
     assert not observation.is_empty
     evolve_graph(state, observation, config.arm, schema, ask)
     evolve_holistic(INSTRUCTION, observation, ask)
@@ -142,7 +158,8 @@ def test_replies_that_cannot_be_read_are_counted_and_change_nothing(small, playe
     record = audit(small[0], MODEL, INSTRUCTION, 0, 1, 1)
     assert record.unparsed == 1
     ask = Asker(small[0], dict.fromkeys(ROLES, MODEL), 0, 1)
-    digests = failure_digests([replace(played, outcome="scored", reward=0.0)])
+    digests = failure_digests([played])
+    assert len(digests) == 1
     assert reflect(digests, ask).observation.is_empty
 
 

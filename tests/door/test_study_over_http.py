@@ -51,9 +51,7 @@ def finished(tmp_path_factory) -> Finished:
                 start_new_session=True,
             )
         try:
-            at_kill = server.wait_until_held()
-            assert process.poll() is None, (results.parent / "killed.log").read_text()
-            os.kill(process.pid, signal.SIGKILL)
+            at_kill = server.wait_until_held(client=process)
         finally:
             if process.poll() is None:
                 os.kill(process.pid, signal.SIGKILL)

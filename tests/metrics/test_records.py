@@ -18,6 +18,13 @@ def test_rows_of_a_file_become_records() -> None:
     assert [record.success for record in records] == [True, False]
 
 
+def test_a_simulation_that_outgrew_a_context_is_a_trial_that_failed() -> None:
+    (record,) = read_records([row(outcome="context_length", reward=0.0, db_match=None)], "evaluation.jsonl")
+    assert record.scored
+    assert not record.success
+    assert record.strict_success is False
+
+
 def test_columns_that_metrics_do_not_use_are_passed_over() -> None:
     assert read_records([row(transcript="long")], "evaluation.jsonl") == (make_record(),)
 
@@ -25,8 +32,8 @@ def test_columns_that_metrics_do_not_use_are_passed_over() -> None:
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"reward": None}, "only scored ones have a reward"),
-        ({"outcome": "infrastructure"}, "only scored ones have a reward"),
+        ({"reward": None}, "all but infrastructure have a reward"),
+        ({"outcome": "infrastructure"}, "all but infrastructure have a reward"),
         ({"reward": 1.5}, "reward"),
         ({"reward": float("nan")}, "reward"),
         ({"trial": -1}, "trial"),

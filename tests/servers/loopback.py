@@ -6,6 +6,7 @@ import json
 import socket
 import struct
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -41,14 +42,16 @@ class Asked:
 class Answer:
     """What goes back.
 
-    `delay_s` waits before the first byte; `cut_after` sends so many bytes of the body and then resets the
-    connection (0: not even the head is sent).
+    `delay_s` waits before the first byte; `drip_s` sends the body byte by byte with such a pause between two,
+    which no client's limit on a single read notices; `cut_after` sends so many bytes of the body and then
+    resets the connection (0: not even the head is sent).
     """
 
     status: int = 200
     body: bytes = b"{}"
     headers: dict[str, str] = field(default_factory=dict)
     delay_s: float = 0.0
+    drip_s: float = 0.0
     cut_after: int | None = None
 
 
@@ -149,10 +152,22 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(answer.body)))
         self.end_headers()
+        if answer.drip_s:
+            self._drip(answer)
+            return
         self.wfile.write(answer.body[: answer.cut_after])
         self.wfile.flush()
         if answer.cut_after is not None:
             self._reset()
+
+    def _drip(self, answer: Answer) -> None:
+        end = time.monotonic() + MAX_DELAY_S
+        for byte in answer.body:
+            self.wfile.write(bytes([byte]))
+            self.wfile.flush()
+            if self.server.loopback.stopping.wait(answer.drip_s) or time.monotonic() > end:
+                self._reset()
+                return
 
     def _reset(self) -> None:
         """Close with a TCP reset, so that the client sees a broken connection and not an end."""

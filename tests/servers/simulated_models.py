@@ -253,18 +253,20 @@ class SimulatedServer:
         """Begin to count afresh."""
         self._control("forget", {})
 
-    def wait_until_held(self, at_least: int = 1, limit_s: float = 60.0) -> Counts:
+    def wait_until_held(
+        self, at_least: int = 1, limit_s: float = 120.0, client: subprocess.Popen[bytes] | None = None
+    ) -> Counts:
         """Wait until requests are held and no more come: then every answer given has been taken."""
         end = time.monotonic() + limit_s
         before = None
-        while time.monotonic() < end:
+        while time.monotonic() < end and (client is None or client.poll() is None):
             counts = self.counts()
             still = (counts.asked, counts.held)
             if counts.held >= at_least and still == before:
                 return counts
             before = still
             time.sleep(0.3)
-        raise AssertionError(f"nothing was held within {limit_s:g} s: {self.counts()}")
+        raise AssertionError(f"nothing is held after {limit_s:g} s, or at the client's end: {self.counts()}")
 
     def _control(self, name: str, value: dict) -> Counts:
         request = urllib.request.Request(

@@ -36,6 +36,13 @@ def test_a_hang_is_longer_than_the_clients_patience():
         post(server, timeout=0.1)
 
 
+def test_a_drip_arrives_whole_however_short_the_patience_for_one_byte():
+    with Scripted(Answer(body=b"0123456789", drip_s=0.05)) as server:
+        started = time.monotonic()
+        assert post(server, timeout=0.4)[1] == b"0123456789"
+        assert time.monotonic() - started >= 0.45
+
+
 def test_closing_the_server_ends_its_hangs():
     started = time.monotonic()
     with Scripted(completion(delay_s=30.0)) as server, pytest.raises(TimeoutError):

@@ -185,3 +185,8 @@ def test_a_server_is_given_no_provider_key(plan, record, monkeypatch):
     assert "GEMINI_API_KEY" not in names
     assert "PYTHONPATH" not in names
     assert "HF_TOKEN" in names
+
+
+def test_a_server_without_a_list_of_models_is_asked_for_none(plan):
+    with served(plan("--name=other", models_path=None)) as url:
+        assert answers(url)

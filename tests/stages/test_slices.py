@@ -107,3 +107,18 @@ def test_parsing_the_rules_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_how_a_model_is_reached_and_paid_is_no_part_of_any_slice():
+    how = (
+        "llm.mode=replay",
+        "llm.budget.usd=3",
+        "+llm.api_bases={gemini/: 'http://127.0.0.1:1/v1'}",
+        "serving=llamacpp",
+        "cost.jobs=9",
+        "prices.models={gemini/gemini-3.1-pro: {prompt: 2.0, completion: 9.0}}",
+    )
+    before, after = (RuleParameters({"study": "paper", "overrides": given}) for given in ((), how))
+    assert (before.base.llm, before.base.serving) != (after.base.llm, after.base.serving)
+    for stage in SLICES:
+        assert before.slice(stage, WILDCARDS) == after.slice(stage, WILDCARDS), stage

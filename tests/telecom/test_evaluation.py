@@ -15,6 +15,8 @@ from slow_run import IDENTITY, IDS, TRIALS, plan
 from holdcourse.errors import HoldcourseError
 from holdcourse.journal import Journal, JournalError
 from holdcourse.llm.chat import ChatReply, ChatRequest, ModelError
+from holdcourse.llm.deadline import remaining_s
+from holdcourse.llm.failures import BudgetReachedError, ContextLengthError, ServerError
 from holdcourse.telecom.digest import failure_digests
 from holdcourse.telecom.evaluation import Job, RolloutPlan, jobs_for, run_simulations
 
@@ -50,6 +52,74 @@ def test_workers_and_order_change_nothing(tmp_path, undisturbed):
     backwards = tuple(reversed(JOBS))
     assert run(tmp_path / "two", plan(player), workers=2) == undisturbed
     assert run(tmp_path / "back", plan(player), backwards, workers=2) == tuple(reversed(undisturbed))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_threads_change_nothing(tmp_path, undisturbed, workers):
+    with Journal.open(tmp_path / "threads", IDENTITY) as journal:
+        assert run_simulations(plan(player), JOBS, workers=workers, threads=5, journal=journal) == undisturbed
+
+
+class Failing:
+    """Answers as a player does for a number of calls, then raises."""
+
+    def __init__(self, calls: int, error: Exception) -> None:
+        self.player, self.left, self.error = player(), calls, error
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        self.left -= 1
+        if self.left < 0:
+            raise self.error
+        return self.player.complete(request)
+
+
+def test_a_spent_budget_says_what_is_left_and_what_it_would_cost(tmp_path, undisturbed):
+    calls = sum(usage.calls for simulation in undisturbed[:3] for usage in simulation.usage)
+    spent = Failing(calls + 1, BudgetReachedError("the budget is reached"))
+    with pytest.raises(BudgetReachedError) as caught:
+        run(tmp_path / "journal", plan(lambda: spent))
+    left = len(JOBS) - 3
+    assert f"3 of {len(JOBS)} simulations are done, {left} are left" in str(caught.value)
+    assert f"{round(calls / 3 * left)} calls" in str(caught.value)
+    assert run(tmp_path / "journal", plan(player)) == undisturbed
+
+
+def test_a_budget_spent_before_the_first_simulation_claims_no_mean(tmp_path):
+    with pytest.raises(BudgetReachedError, match="what they would cost is not known yet"):
+        run(tmp_path / "journal", plan(lambda: Failing(1, BudgetReachedError("reached"))))
+
+
+def test_an_outgrown_context_is_a_failed_trial_and_is_not_started_again(tmp_path):
+    (simulation,) = run(tmp_path / "j", plan(lambda: Failing(4, ContextLengthError("too long"))), JOBS[:1])
+    assert (simulation.outcome, simulation.termination) == ("context_length", "context_length")
+    assert (simulation.reward, simulation.strict, simulation.attempts) == (0.0, False, 1)
+    assert simulation.error == "ContextLengthError: too long"
+
+
+def test_a_broken_simulation_is_counted_by_the_kind_of_its_failure(tmp_path):
+    (simulation,) = run(tmp_path / "j", plan(lambda: Failing(4, ServerError("oops"))), JOBS[:1])
+    assert (simulation.outcome, simulation.termination) == ("infrastructure", "server_error")
+    assert (simulation.reward, simulation.attempts) == (None, 3)
+
+
+class Impatient:
+    """Looks at the time as the door does before a call."""
+
+    def __init__(self) -> None:
+        self.player = player()
+
+    def complete(self, request: ChatRequest) -> ChatReply:
+        remaining_s(1.0)
+        return self.player.complete(request)
+
+
+def test_a_simulation_that_takes_too_long_is_a_timeout(tmp_path):
+    limited = replace(plan(Impatient), simulation_timeout_s=0.0)
+    (simulation,) = run(tmp_path / "journal", limited, JOBS[:1])
+    assert (simulation.outcome, simulation.termination) == ("infrastructure", "timeout")
+    patient = replace(plan(Impatient), simulation_timeout_s=600.0)
+    (simulation,) = run(tmp_path / "patient", patient, JOBS[:1])
+    assert simulation.outcome == "scored"
 
 
 def test_only_what_is_missing_is_run(tmp_path, undisturbed):

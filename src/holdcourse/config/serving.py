@@ -33,8 +33,8 @@ class ServingConfig(Section):
 
     `command` is a list of words, in which {environment}, {script}, {name}, {weights}, {host} and {port} are
     replaced; empty starts nothing. A model is served if its name begins with `prefix`. `port` 0 takes a free
-    one. The server counts as ready when `health_path` answers 200 and `models_path` lists the model. When no
-    job has used it for `linger_s`, it is stopped. `log` is a folder; null is results/{study}/logs/serving.
+    one. The server counts as ready when `health_path` answers 200 and `models_path` lists the model (null
+    asks no such list). When no job has used it for `linger_s`, it is stopped. `log` is a folder; null is results/{study}/logs/serving.
     """
 
     command: tuple[str, ...] = ()
@@ -45,7 +45,7 @@ class ServingConfig(Section):
     host: Annotated[str, Field(pattern=r"^(127\.\d+\.\d+\.\d+|localhost)$")] = "127.0.0.1"
     port: Annotated[int, Field(ge=0, le=65535)] = 0
     health_path: Annotated[str, Field(pattern=r"^/")] = "/health"
-    models_path: Annotated[str, Field(pattern=r"^/")] = "/v1/models"
+    models_path: Annotated[str, Field(pattern=r"^/")] | None = "/v1/models"
     api_path: Annotated[str, Field(pattern=r"^/")] = "/v1"
     start_timeout_s: Seconds = 900.0
     stop_timeout_s: Seconds = 30.0

@@ -6,9 +6,7 @@ killed between the two leaves its estimate standing, since the call was most lik
 
 from __future__ import annotations
 
-import fcntl
-import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from holdcourse.config.llm import BudgetConfig
 from holdcourse.errors import HoldcourseError
 from holdcourse.llm.failures import BudgetReachedError
+from holdcourse.llm.shared_record import SharedRecord
 
 VERSION = 1
 
@@ -132,23 +131,31 @@ class Budget:
     def __init__(self, path: Path, config: BudgetConfig) -> None:
         self.path = path
         self._config = config
+        self._record = SharedRecord(path)
 
-    def reserve(self, role: str, model: str, estimate: Charge) -> None:
-        """Enter a call's estimate, if the study may still spend it.
+    def reserve(self, role: str, model: str, estimate: Callable[[Mean | None], Charge]) -> Charge:
+        """Enter a call's estimate, if the study may still spend it, and hand it back.
+
+        Args:
+            role: who asks.
+            model: who is asked.
+            estimate: makes it from the mean of the role's calls so far.
 
         Raises:
             BudgetReachedError: it may not; nothing was entered.
             HoldcourseError: there is a limit in dollars and the price of the model is unknown.
         """
-        if self._config.usd is not None and estimate.usd is None:
-            raise HoldcourseError(
-                f"llm.budget.usd={self._config.usd:g} cannot be kept: the price of {model} is unknown; "
-                "give it in "
-                "conf/prices/, or set llm.budget.usd=null and limit calls or tokens"
-            )
         with self._changing() as book:
-            self._refuse(book.spent(), estimate)
-            book.line(role, model).reserved.add(estimate)
+            charge = estimate(book.means().get((role, model)))
+            if self._config.usd is not None and charge.usd is None:
+                raise HoldcourseError(
+                    f"llm.budget.usd={self._config.usd:g} cannot be kept: the price of {model} is "
+                    "unknown; give "
+                    "it in conf/prices/, or set llm.budget.usd=null and limit calls or tokens"
+                )
+            self._refuse(book.spent(), charge)
+            book.line(role, model).reserved.add(charge)
+        return charge
 
     def settle(self, role: str, model: str, estimate: Charge, actual: Charge | None) -> None:
         """Replace a call's estimate by what it took; None for a call that took nothing."""
@@ -160,7 +167,7 @@ class Budget:
 
     def spent(self) -> Spent:
         """What all jobs of the study have spent so far."""
-        return _read(self.path).spent()
+        return _read(self.path, self._record.read()).spent()
 
     def mean(self, role: str, model: str) -> Mean | None:
         """Mean tokens of a role's answered calls; None before the first."""
@@ -186,31 +193,22 @@ class Budget:
 
     @contextmanager
     def _changing(self) -> Iterator[_Book]:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        lock = self.path.with_suffix(".lock")
-        handle = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            book = _read(self.path)
+        with self._record.changing() as record:
+            book = _read(self.path, record.content)
             yield book
-            # Read without the lock, so it is replaced whole; only one writes at a time.
-            temporary = self.path.with_suffix(".tmp")
-            temporary.write_text(book.model_dump_json(indent=1))
-            temporary.replace(self.path)
-        finally:
-            os.close(handle)
+            record.replace(book.model_dump_json().encode())
 
 
 def measured_means(path: Path) -> dict[tuple[str, str], Mean]:
     """Mean tokens by role and model, from the file of a study's budget; empty when there is none."""
-    return _read(path).means()
+    return _read(path, SharedRecord(path).read()).means()
 
 
-def _read(path: Path) -> _Book:
-    try:
-        return _Book.model_validate_json(path.read_bytes())
-    except FileNotFoundError:
+def _read(path: Path, content: bytes) -> _Book:
+    if not content:
         return _Book()
+    try:
+        return _Book.model_validate_json(content)
     except ValidationError:
         raise HoldcourseError(
             f"{path}, which holds what the study has spent, is damaged; mend it, or move it away to count "

@@ -104,7 +104,7 @@ class ChatRequest:
         text = (
             f'{{"messages":[{messages}],"model":{canonical_json(self.model)},'
             f'"role":{canonical_json(self.role)},"sampling":{canonical_json(asdict(self.sampling))},'
-            f'"tools":{_tools_json(self.tools)},"trial":{canonical_json(self.trial)}}}'
+            f'"tools":{tools_json(self.tools)},"trial":{canonical_json(self.trial)}}}'
         )
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -199,7 +199,7 @@ _tools_known: dict[int, tuple[tuple[ToolSpec, ...], str]] = {}
 _TOOLS_KNOWN = 64
 
 
-def _tools_json(tools: tuple[ToolSpec, ...]) -> str:
+def tools_json(tools: tuple[ToolSpec, ...]) -> str:
     """JSON of offered tools, remembered by identity: a conversation offers the same tuple in each turn."""
     known = _tools_known.get(id(tools))
     if known is not None and known[0] is tools:

@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 
 from holdcourse.config.llm import DoorSettings
-from holdcourse.llm.budget import Budget, Charge
+from holdcourse.llm.budget import Budget, Charge, Mean
 from holdcourse.llm.cache import CacheEntry, ReplyCache
 from holdcourse.llm.call_log import ANSWERED, CUT_OFF, EMPTY, REFUSED, CallLog
 from holdcourse.llm.chat import ChatReply, ChatRequest, ToolCall, Usage
@@ -103,8 +103,7 @@ class HostedDoor:
         return reply
 
     def _asked(self, request: ChatRequest) -> ChatReply:
-        estimate = self._estimate(request)
-        self._budget.reserve(request.role, request.model, estimate)
+        estimate = self._budget.reserve(request.role, request.model, partial(self._estimate, request))
         course, started = _Course(), time.monotonic()
         lost = False
         try:
@@ -184,9 +183,8 @@ class HostedDoor:
             self._limiters[model] = Limiter(self._limits, model, self._llm.concurrency)
         return self._limiters[model]
 
-    def _estimate(self, request: ChatRequest) -> Charge:
+    def _estimate(self, request: ChatRequest, mean: Mean | None) -> Charge:
         prompt = estimated_prompt_tokens(request)
-        mean = self._budget.mean(request.role, request.model)
         completion = USUAL_COMPLETION_TOKENS if mean is None else round(mean.completion_tokens)
         if request.sampling.max_tokens is not None:
             completion = min(completion, request.sampling.max_tokens)

@@ -7,7 +7,6 @@ callers of the model, not only the one that was told.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
@@ -16,10 +15,11 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from holdcourse.config.llm import ConcurrencyConfig
+from holdcourse.llm.shared_record import SharedRecord
 from holdcourse.llm.single_flight import acquired
 
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.005, 0.1
@@ -48,7 +48,7 @@ class Limiter:
         name = re.sub(r"[^A-Za-z0-9.-]+", "_", model)[-60:]
         self._folder = folder / f"{name}-{hashlib.sha256(model.encode()).hexdigest()[:8]}"
         self._config = config
-        self._state = self._folder / "state.json"
+        self._record = SharedRecord(self._folder / "state.json")
 
     @contextmanager
     def slot(self, deadline: float) -> Iterator[Slot]:
@@ -69,30 +69,33 @@ class Limiter:
     def answered(self, slot: Slot) -> None:
         """Count an answered call: as many as the limit raise it by one."""
         state = self.state()
-        if state.limit < self._config.max and slot.given_at > state.halved_at:
-            with self._changing():
-                state = self.state()
-                raised = min(state.limit + 1 / max(state.limit, 1.0), float(self._config.max))
-                self._write(LimiterState(raised, state.halved_at, state.blocked_until))
+        if state.limit >= self._config.max or slot.given_at <= state.halved_at:
+            return
+        with self._record.changing() as record:
+            state = self._read(record.content)
+            raised = min(state.limit + 1 / max(state.limit, 1.0), float(self._config.max))
+            record.replace(_written(replace(state, limit=raised)))
 
-    def refused(self, slot: Slot, retry_after_s: float | None) -> None:
+    def refused(self, slot: Slot, retry_after_s: float) -> None:
         """Halve the limit after a 429, once for all calls that were in flight together."""
-        with self._changing():
-            state = self.state()
-            now = time.time()
-            limit, halved_at = state.limit, state.halved_at
-            if slot.given_at > halved_at:
-                limit, halved_at = max(1.0, limit / 2), now
-            blocked_until = max(state.blocked_until, now + (retry_after_s or 0.0))
-            self._write(LimiterState(limit, halved_at, blocked_until))
+        with self._record.changing() as record:
+            state, now = self._read(record.content), time.time()
+            blocked_until = max(state.blocked_until, now + retry_after_s)
+            if slot.given_at > state.halved_at:
+                state = LimiterState(max(1.0, state.limit / 2), now, state.blocked_until)
+            record.replace(_written(replace(state, blocked_until=blocked_until)))
 
     def state(self) -> LimiterState:
-        """The state that all processes share; a file that cannot be read counts as the start."""
+        """The state that all processes share."""
+        return self._read(self._record.read())
+
+    def _read(self, content: bytes) -> LimiterState:
+        # A file that cannot be read counts as the start: it is only manners, not money.
         try:
-            found = LimiterState(**json.loads(self._state.read_bytes()))
-        except (FileNotFoundError, ValueError, TypeError):
+            found = LimiterState(**json.loads(content))
+            return replace(found, limit=min(max(1.0, found.limit), float(self._config.max)))
+        except (ValueError, TypeError):
             return LimiterState(float(self._config.start))
-        return LimiterState(min(found.limit, float(self._config.max)), found.halved_at, found.blocked_until)
 
     def _wait(self, deadline: float) -> int:
         pause = _FIRST_PAUSE_S
@@ -119,18 +122,6 @@ class Limiter:
                 return handle
         return None
 
-    @contextmanager
-    def _changing(self) -> Iterator[None]:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(self._folder / "state.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(handle)
 
-    def _write(self, state: LimiterState) -> None:
-        # Read without the lock, so it is replaced whole; losing it in a crash costs nothing.
-        temporary = self._state.with_suffix(f".{os.getpid()}.tmp")
-        temporary.write_text(json.dumps(asdict(state)))
-        temporary.replace(self._state)
+def _written(state: LimiterState) -> bytes:
+    return json.dumps(asdict(state)).encode()

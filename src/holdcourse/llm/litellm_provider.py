@@ -10,9 +10,8 @@ import json
 import logging
 import math
 import os
-import threading
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 # Without it LiteLLM asks the network for prices when it is imported.
 os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
@@ -22,12 +21,10 @@ from pydantic import JsonValue
 
 from holdcourse.config.llm import LlmConfig
 from holdcourse.llm.chat import ChatMessage, ChatRequest, StopReason, ToolCall, Usage, canonical_json
-from holdcourse.llm.failures import MissingKeyError, TimedOutError
+from holdcourse.llm.failures import MissingKeyError
+from holdcourse.llm.hard_limit import hard_limit
 from holdcourse.llm.provider import Answer, readable
-from holdcourse.llm.provider_errors import classified, no_answer
-from holdcourse.llm.retries import FailedTryError
-
-Result = TypeVar("Result")
+from holdcourse.llm.provider_errors import no_answer, refusal_in
 
 _STOPS: dict[str, StopReason] = {
     "stop": "stop",
@@ -65,15 +62,10 @@ class LitellmProvider:
         """Ask once; see `Provider.ask`."""
         arguments = self._arguments(request, timeout_s, repeat)
         try:
-            response = within(timeout_s, lambda: litellm.completion(**arguments))
-        except TimeoutError:
-            error = TimedOutError(f"{request.model} (role {request.role}) did not answer in {timeout_s:g} s")
-            raise FailedTryError(error, again=True) from None
+            with hard_limit(timeout_s):
+                response = litellm.completion(**arguments)
         except Exception as error:
-            refusal = classified(error, request)
-            if refusal is not None:
-                return refusal
-            raise AssertionError("classified() raises or answers") from error
+            return refusal_in(error, request)
         return _answer(response, request)
 
     def _arguments(self, request: ChatRequest, timeout_s: float, repeat: int) -> dict[str, Any]:
@@ -132,34 +124,6 @@ def missing_keys(model: str) -> tuple[str, ...]:
     """Names of environment variables one of which a model's provider needs and none of which is set."""
     found: dict[str, Any] = litellm.validate_environment(model)
     return () if found["keys_in_environment"] else tuple(sorted(found["missing_keys"]))
-
-
-def within(seconds: float, work: Callable[[], Result]) -> Result:
-    """Do work in a thread and wait for it at most so long.
-
-    A client's own time limit holds between two reads; a server that sends a byte now and then passes it. Work
-    that is given up goes on in its thread until the connection ends, and its result is dropped.
-
-    Raises:
-        TimeoutError: it took longer.
-    """
-    results: list[Result] = []
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:
-            errors.append(error)
-
-    thread = threading.Thread(target=run, daemon=True, name="model call")
-    thread.start()
-    thread.join(seconds + 1.0)
-    if results:
-        return results[0]
-    if errors:
-        raise errors[0]
-    raise TimeoutError
 
 
 def _message(message: ChatMessage) -> dict[str, Any]:

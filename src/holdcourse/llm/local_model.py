@@ -90,7 +90,9 @@ class LocalModel:
             ends_at: when to give each up, on the monotonic clock.
         """
         width = max(map(len, prompts))
-        limits = [min(limit, self.context - width) for limit in limits]
+        limits = [
+            min(limit, self.context - len(prompt)) for limit, prompt in zip(limits, prompts, strict=True)
+        ]
         ids = torch.full((len(prompts), width), self._padding, dtype=torch.long)
         mask = torch.zeros_like(ids)
         for row, prompt in enumerate(prompts):
@@ -112,15 +114,15 @@ class LocalModel:
         )
         rows = output[:, width:].tolist()
         return [
-            self._completion(row, limit, late)
-            for row, limit, late in zip(rows, limits, stopping.late, strict=True)
+            self._completion(row, made, late)
+            for row, made, late in zip(rows, stopping.made, stopping.late, strict=True)
         ]
 
-    def _completion(self, row: list[int], limit: int, late: bool) -> Completion:
-        end = next((place for place, token in enumerate(row) if token in self._ends), None)
-        finished = end is not None and end <= limit
-        tokens = row[: end if finished else limit]
-        return Completion(tokens, finished, late and not finished)
+    def _completion(self, row: list[int], made: int, late: bool) -> Completion:
+        # A row that was stopped is filled up, often with the very end token.
+        made = min(made, len(row))
+        end = next((place for place in range(made) if row[place] in self._ends), None)
+        return Completion(row[: made if end is None else end], end is not None, late and end is None)
 
 
 class _RowNoise(LogitsProcessor):  # type: ignore[misc]  # transformers is seen as untyped
@@ -145,11 +147,11 @@ class _RowLimits(StoppingCriteria):  # type: ignore[misc]  # transformers is see
         self._limits = limits
         self._ends_at = ends_at
         self.late = [False] * len(limits)
+        self.made = [UNBOUNDED] * len(limits)
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor, **_: object) -> torch.Tensor:
         made, now = input_ids.shape[1] - self._width, time.monotonic()
-        full = [made >= limit for limit in self._limits]
-        for row, ends_at in enumerate(self._ends_at):
-            self.late[row] = self.late[row] or (now > ends_at and not full[row])
-        done = [late or is_full for late, is_full in zip(self.late, full, strict=True)]
-        return torch.tensor(done, device=input_ids.device)
+        for row, (limit, ends_at) in enumerate(zip(self._limits, self._ends_at, strict=True)):
+            if self.made[row] == UNBOUNDED and (made >= limit or now > ends_at):
+                self.made[row], self.late[row] = made, made < limit
+        return torch.tensor([made < UNBOUNDED for made in self.made], device=input_ids.device)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdcourse.config.llm import PricesConfig
-from holdcourse.llm.chat import ChatRequest, Usage, canonical_json
+from holdcourse.llm.chat import ChatRequest, Usage, tools_json
 
 CHARACTERS_A_TOKEN = 4
 """A rule of thumb for English text, used only to estimate a call before it is made."""
@@ -27,8 +27,5 @@ def cost_of(prices: PricesConfig, model: str, usage: Usage) -> float | None:
 
 def estimated_prompt_tokens(request: ChatRequest) -> int:
     """About how many tokens a request's prompt has, its tools included."""
-    tools = sum(
-        len(tool.name) + len(tool.description) + len(canonical_json(tool.parameters))
-        for tool in request.tools
-    )
+    tools = len(tools_json(request.tools)) if request.tools else 0
     return (request.characters + tools) // CHARACTERS_A_TOKEN + 1

@@ -50,7 +50,7 @@ _NO_JSON = re.compile(
 _SHOWN = 500
 
 
-def classified(error: Exception, request: ChatRequest) -> Answer | None:
+def refusal_in(error: Exception, request: ChatRequest) -> Answer:
     """The refusal that an error is, if it is one; else raise what it means.
 
     Raises:

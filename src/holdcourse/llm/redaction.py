@@ -33,13 +33,13 @@ _SHORTEST_SECRET = 8
 
 def secret_names() -> tuple[str, ...]:
     """Names of the environment's variables that hold secrets, sorted."""
-    return tuple(
-        sorted(
-            name
-            for name, value in os.environ.items()
-            if len(value.strip()) >= _SHORTEST_SECRET and _SECRET_NAME.search(name)
-        )
-    )
+    named = (name for name in os.environ if _names_a_secret(name))
+    return tuple(sorted(name for name in named if len(os.environ.get(name, "").strip()) >= _SHORTEST_SECRET))
+
+
+@lru_cache(maxsize=4096)
+def _names_a_secret(name: str) -> bool:
+    return _SECRET_NAME.search(name) is not None
 
 
 def redact(text: str) -> str:
@@ -47,7 +47,7 @@ def redact(text: str) -> str:
 
     A secret is also found as it looks inside JSON, a URL or a Basic authorization.
     """
-    for spelling, name in _spellings(tuple((name, os.environ[name]) for name in secret_names())):
+    for spelling, name in _spellings(tuple((name, os.environ.get(name, "")) for name in secret_names())):
         if spelling in text:
             text = text.replace(spelling, f"[{name} redacted]")
     return _KEY_SHAPES.sub("[key redacted]", text)
@@ -60,7 +60,8 @@ def _spellings(secrets: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], .
         value = value.strip()
         encoded = base64.b64encode(value.encode(errors="surrogateescape")).decode()
         quoted = quote(value, safe="", errors="surrogateescape")
-        for spelling in (value, json.dumps(value)[1:-1], quoted, encoded):
+        in_json = (json.dumps(value)[1:-1], json.dumps(value, ensure_ascii=False)[1:-1])
+        for spelling in (value, *in_json, repr(value)[1:-1], quoted, encoded):
             found.setdefault(spelling, name)
     # The longest first: one secret may be the start of another.
     return tuple(sorted(found.items(), key=lambda item: (-len(item[0]), item[0])))

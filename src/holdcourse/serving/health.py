@@ -8,15 +8,17 @@ import json
 TIMEOUT_S = 3.0
 
 
-def not_ready(host: str, port: int, health_path: str, models_path: str, model: str) -> str | None:
+def not_ready(host: str, port: int, health_path: str, models_path: str | None, model: str) -> str | None:
     """Why a server is not ready, or None if it is.
 
     Ready means that `health_path` answers 200 and that `models_path` lists the model, which a stranger on the
-    same port, or a server that calls the model otherwise, would not do.
+    same port, or a server that calls the model otherwise, would not do. None asks for no list.
     """
     status, _ = _get(host, port, health_path)
     if status != 200:
         return f"{health_path} answers {status or 'nothing'}"
+    if models_path is None:
+        return None
     status, body = _get(host, port, models_path)
     if status != 200:
         return f"{models_path} answers {status or 'nothing'}"

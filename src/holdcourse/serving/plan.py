@@ -45,7 +45,7 @@ class ServerPlan:
     host: str
     port: int
     health_path: str
-    models_path: str
+    models_path: str | None
     api_path: str
     start_timeout_s: float
     stop_timeout_s: float
