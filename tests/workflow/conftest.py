@@ -76,13 +76,6 @@ def copy_sources(target: Path) -> Clone:
     return Clone(target)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One worker of pytest takes all tests of the finished study, so that it is run once."""
-    for item in items:
-        if "finished" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("finished"))
-
-
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory) -> Clone:
     """A clone whose tiny study has run."""
