@@ -172,9 +172,13 @@ def test_a_budget_stops_before_the_call_that_would_pass_it(tmp_path, limit):
     door = door_to(tmp_path, provider, budget=limit)
     asked = replace(REQUEST, messages=(ChatMessage("user", "word" * 100),))
     name, most = next(iter(limit.items()))
-    with pytest.raises(BudgetReachedError, match=rf"llm\.budget\.{name}.*it has spent"):
+
+    def spend_all() -> None:
         for trial in range(50):
             door.complete(replace(asked, trial=trial))
+
+    with pytest.raises(BudgetReachedError, match=rf"llm\.budget\.{name}.*it has spent"):
+        spend_all()
     used = spent(tmp_path)
     assert {"calls": used.calls, "usd": used.known_usd, "tokens": used.tokens}[name] <= most
     assert used.calls == len(provider.asked) >= 2

@@ -129,7 +129,10 @@ def study_and_overrides(settings: Mapping[str, object]) -> tuple[str, tuple[str,
 
 def _overrides(given: object) -> tuple[str, ...]:
     if isinstance(given, str):
-        return tuple(shlex.split(given))
+        try:
+            return tuple(shlex.split(given))
+        except ValueError as error:
+            raise ConfigError(f"overrides={given!r}: {error}") from None
     if isinstance(given, Sequence):
         return tuple(str(item) for item in given)
     raise ConfigError(f'overrides={given!r}: expected "key=value …" or a list of such')
