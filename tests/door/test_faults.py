@@ -213,3 +213,14 @@ def test_the_key_goes_to_the_provider_and_into_no_file(door_to, tmp_path, caplog
     assert KEY not in caplog.text
     for path in tmp_path.rglob("*"):
         assert not path.is_file() or KEY.encode() not in path.read_bytes(), path
+
+
+def test_a_key_in_an_answer_is_not_kept(door_to, tmp_path):
+    """A careless proxy may send the key back as text or as an argument of a tool."""
+    said = completion(f"your key is {KEY}", tool_calls=[tool_call("toggle", {"key": KEY})])
+    with Scripted(said) as server:
+        reply = door_to(server).complete(REQUEST)
+    assert KEY not in repr(reply)
+    assert "OPENAI_API_KEY" in (reply.content or "")
+    for path in tmp_path.rglob("*"):
+        assert not path.is_file() or KEY.encode() not in path.read_bytes(), path

@@ -19,6 +19,10 @@ from tests.servers.simulated_models import FAULTS, SimulatedServer
 from tests.workflow.conftest import TINY, Clone, copy_sources
 
 SMALLER = "arms=[grace] evaluation.trials=2 evaluation.ks=[1,2] tracking.mode=offline"
+REFERENCE = "results/smoke/shift/reference/seed0/evaluation.jsonl"
+HOW = ("llm.budget.calls=1", "llm.mode=replay", "llm.call_timeout_s=7", "llm.concurrency.max=32")
+"""How models are reached; nothing of it may run a finished study again."""
+
 SPELLINGS = (
     KEY.encode(),
     quote(KEY, safe="").encode(),
@@ -44,13 +48,17 @@ def run(tmp_path_factory):
     clone = KeyedClone(copy_sources(tmp_path_factory.mktemp("keyed")).root)
     with Scripted(key_refused) as refusing:
         overrides = " ".join((TINY, SMALLER, *served(refusing.api_base)))
-        refused = clone.snakemake("--keep-going", overrides=overrides)
+        refused = clone.snakemake(REFERENCE, overrides=overrides)
         assert refusing.calls > 0
         assert {asked.key for asked in refusing.asked} == {KEY}
     with SimulatedServer(SIMULATED, faults=tuple(FAULTS), every=11) as server:
         overrides = " ".join((TINY, SMALLER, *served(server.api_base)))
-        finished = clone.snakemake("--verbose", overrides=overrides)
+        finished = clone.snakemake("tables", "tracking", "--verbose", overrides=overrides)
         counts = server.counts()
+        asked = served(server.api_base.replace("127.0.0.1", "localhost"), *HOW)
+        again = clone.snakemake("tables", "tracking", overrides=" ".join((TINY, SMALLER, *asked)))
+        assert server.counts() == counts, "another way to the same models asked them again"
+    assert "Nothing to be done" in again.stdout + again.stderr, again.stderr[-3000:]
     assert finished.returncode == 0, finished.stderr[-6000:]
     return clone, refused, finished, counts
 

@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import shutil
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -13,10 +14,13 @@ import pytest
 
 from holdcourse.journal import Journal
 from holdcourse.llm.cache import ReplyCache
+from holdcourse.llm.chat import ChatMessage, ChatRequest
 from holdcourse.llm.door import Door
+from holdcourse.llm.failures import BudgetReachedError
 from holdcourse.telecom.evaluation import jobs_for, run_simulations
 from tests.door.conftest import SIMULATED, make_settings
 from tests.door.plans import plan_for, some_tasks
+from tests.servers.simulated_models import SimulatedServer
 
 SIMULATIONS = 50
 TASKS, TRIALS, PROCESSES = 17, 3, 4
@@ -51,26 +55,29 @@ def scores(rows: list[dict]) -> list[tuple]:
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory, server):
     """Four processes, each with all fifty simulations, begin at once with one empty cache."""
-    import holdcourse.llm.litellm_provider  # noqa: F401  # once, before the processes are forked
-
     folder = tmp_path_factory.mktemp("shared")
     settings = make_settings(folder, server.api_base)
     server.forget()
-    fork = multiprocessing.get_context("fork")
-    processes = []
-    for number in range(PROCESSES):
-        own = folder / f"process{number}"
-        own.mkdir()
-        processes.append(fork.Process(target=_write_scores, args=(settings, own)))
-    for process in processes:
-        process.start()
-    for process in processes:
-        process.join(timeout=120)
-    assert [process.exitcode for process in processes] == [0] * PROCESSES
+    own = [folder / f"process{number}" for number in range(PROCESSES)]
+    in_processes(_write_scores, [(settings, each) for each in own])
     return folder, settings, server.counts()
 
 
+def in_processes(work, arguments: list[tuple]) -> None:
+    """Do work in as many processes at once."""
+    import holdcourse.llm.litellm_provider  # noqa: F401  # once, before the processes are forked
+
+    fork = multiprocessing.get_context("fork")
+    processes = [fork.Process(target=work, args=each) for each in arguments]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(timeout=240)
+    assert [process.exitcode for process in processes] == [0] * len(processes)
+
+
 def _write_scores(settings, folder: Path) -> None:
+    folder.mkdir()
     (folder / "scores.json").write_text(json.dumps(simulate_all(settings, folder)))
 
 
@@ -129,6 +136,57 @@ def test_a_damaged_entry_is_set_aside_and_asked_again(shared, server, tmp_path):
     assert scores(rows) == scores(json.loads((folder / "process0/scores.json").read_text()))
     assert len(list((cache / "damaged").iterdir())) == 4
     assert ReplyCache(cache).verify().damaged == ()
+
+
+@pytest.mark.parametrize("most", [2, 6])
+def test_a_models_limit_holds_over_all_processes(tmp_path, most):
+    """Twelve callers in four processes, and never more than the limit at the server."""
+    with SimulatedServer(SIMULATED, delay_s=0.05) as slow:
+        limits = {"start": most, "max": most}
+        settings = make_settings(tmp_path, slow.api_base, concurrency=limits)
+        in_processes(_ask_much, [(settings, number) for number in range(PROCESSES)])
+        counts = slow.counts()
+    assert 2 <= counts.peak <= most
+    assert len(counts.answered) == PROCESSES * 12
+
+
+def test_a_budget_holds_over_all_processes(tmp_path, server):
+    """Twelve callers in four processes want 48 calls and have 20."""
+    server.forget()
+    settings = make_settings(tmp_path, server.api_base, budget={"calls": 20})
+    in_processes(_ask_while_there_is_money, [(settings, number) for number in range(PROCESSES)])
+    assert server.counts().asked == len(server.counts().answered) == 20
+    assert len(ReplyCache(Path(settings.llm.cache))) == 20
+
+
+def _ask_much(settings, number: int) -> None:
+    with ThreadPoolExecutor(3) as threads:
+        assert len(list(threads.map(Door(SIMULATED, settings).complete, _questions(number)))) == 12
+
+
+def _ask_while_there_is_money(settings, number: int) -> None:
+    door = Door(SIMULATED, settings)
+
+    def ask(request) -> bool:
+        try:
+            return bool(door.complete(request).content)
+        except BudgetReachedError:
+            return False
+
+    with ThreadPoolExecutor(3) as threads:
+        assert not all(threads.map(ask, _questions(number)))
+
+
+def _questions(number: int) -> list[ChatRequest]:
+    return [
+        ChatRequest(
+            "auditor",
+            "openai/simulated/auditor",
+            (ChatMessage("system", "Audit."), ChatMessage("user", "<instruction>\nGreet.\n</instruction>")),
+            trial=12 * number + trial,
+        )
+        for trial in range(12)
+    ]
 
 
 def _value(database: sqlite3.Connection, digest: str) -> bytes:

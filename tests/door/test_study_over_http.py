@@ -118,22 +118,13 @@ def test_an_unknown_price_is_unknown_in_every_record(finished):
         assert costs == {"unknown"}
 
 
-def test_a_replay_with_the_server_off_gives_the_same_tables(finished, tmp_path):
-    cache = finished.folder.parent / "cache"
-    replay = ("llm.mode=replay", f"llm.cache={cache}")
-    done = run_study(tmp_path / "results", (*finished.overrides, *replay), key=None)
-    assert done.returncode == 0, done.stderr[-6000:]
-    assert tables(tmp_path / "results" / "smoke") == tables(finished.folder)
-
-
-def test_an_exported_cache_is_enough_for_a_reviewer(finished, tmp_path):
-    """A reviewer has the file, no key, no server and no cache of their own."""
-    shipped = tmp_path / "answers.jsonl.gz"
-    cache = finished.folder.parent / "cache"
+def test_an_exported_cache_replays_the_same_tables_with_no_server_and_no_key(finished, tmp_path):
+    """A reviewer has the file of answers, and neither key, server nor a cache of their own."""
+    shipped, theirs = tmp_path / "answers.jsonl.gz", tmp_path / "theirs"
     commands = (
-        ("export", f"file={shipped}", f"llm.cache={cache}"),
-        ("import", f"file={shipped}", f"llm.cache={tmp_path / 'theirs'}"),
-        ("verify", f"llm.cache={tmp_path / 'theirs'}"),
+        ("export", f"file={shipped}", f"llm.cache={finished.folder.parent / 'cache'}"),
+        ("import", f"file={shipped}", f"llm.cache={theirs}"),
+        ("verify", f"llm.cache={theirs}"),
     )
     for command in commands:
         done = subprocess.run(
@@ -145,7 +136,7 @@ def test_an_exported_cache_is_enough_for_a_reviewer(finished, tmp_path):
             check=False,
         )
         assert done.returncode == 0, done.stderr[-3000:]
-    replay = ("llm.mode=replay", f"llm.cache={tmp_path / 'theirs'}")
+    replay = ("llm.mode=replay", f"llm.cache={theirs}")
     done = run_study(tmp_path / "results", (*finished.overrides, *replay), key=None)
     assert done.returncode == 0, done.stderr[-6000:]
     assert tables(tmp_path / "results" / "smoke") == tables(finished.folder)

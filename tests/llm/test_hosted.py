@@ -32,11 +32,6 @@ def failing(kind=ServerError, again=True, **more) -> FailedTryError:
     return FailedTryError(kind("broken"), again=again, **more)
 
 
-def complete_all(door, requests):
-    for request in requests:
-        door.complete(request)
-
-
 def spent(folder):
     return Budget(folder / "study" / "journal" / "budget.json", settings(folder).llm.budget).spent()
 
@@ -177,8 +172,13 @@ def test_a_budget_stops_before_the_call_that_would_pass_it(tmp_path, limit):
     door = door_to(tmp_path, provider, budget=limit)
     asked = replace(REQUEST, messages=(ChatMessage("user", "word" * 100),))
     name, most = next(iter(limit.items()))
+
+    def spend_all() -> None:
+        for trial in range(50):
+            door.complete(replace(asked, trial=trial))
+
     with pytest.raises(BudgetReachedError, match=rf"llm\.budget\.{name}.*it has spent"):
-        complete_all(door, [replace(asked, trial=trial) for trial in range(50)])
+        spend_all()
     used = spent(tmp_path)
     assert {"calls": used.calls, "usd": used.known_usd, "tokens": used.tokens}[name] <= most
     assert used.calls == len(provider.asked) >= 2

@@ -104,12 +104,13 @@ class Served:
             return fault_answer(fault, asked)
         if not self._let_through():
             return Answer(cut_after=0)
+        time.sleep(self._delay_s)
         provider = self._reference if request.model == REFERENCE else self._agent
         reply = provider.complete(request)
         with self._lock:
             self._answered[request.digest] += 1
             self._roles[request.role] += 1
-        return _as_answer(reply, request.model, self._delay_s)
+        return _as_answer(reply, request.model)
 
     def _let_through(self) -> bool:
         """Wait at the gate; False when what is held there is dropped instead."""
@@ -183,14 +184,13 @@ def fault_answer(kind: str, asked: Asked) -> Answer:
     return FAULTS[kind](asked.key)
 
 
-def _as_answer(reply: ChatReply, model: str, delay_s: float) -> Answer:
+def _as_answer(reply: ChatReply, model: str) -> Answer:
     return completion(
         reply.content,
         tool_calls=[tool_call(call.name, call.arguments, call.id) for call in reply.tool_calls],
         finish_reason=reply.stop_reason,
         tokens=(reply.usage.prompt_tokens, reply.usage.completion_tokens),
         model=model,
-        delay_s=delay_s,
     )
 
 

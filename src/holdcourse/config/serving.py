@@ -31,11 +31,11 @@ class ServedModel(Section):
 class ServingConfig(Section):
     """conf/serving/: how a server is started, told to be ready, shared and stopped.
 
-    `command` is a list of words, in which {environment}, {script}, {name}, {weights}, {host} and {port} are
-    replaced; empty starts nothing. A model is served if its name begins with `prefix`. `port` 0 takes a free
-    one. The server counts as ready when `health_path` answers 200 and `models_path` lists the model (null
-    asks no such list). When no job has used it for `linger_s`, it is stopped. `log` is a folder; null is
-    results/{study}/logs/serving.
+    `command` is a list of words, in which {environment}, {script}, {name}, {weights}, {host}, {port} and
+    {threads} are replaced; empty starts nothing. A model is served if its name begins with `prefix`. `port` 0
+    takes a free one. The server counts as ready when `health_path` answers 200 and `models_path` lists the
+    model (null asks no such list). When no job has used it for `linger_s`, it is stopped. `log` is a folder;
+    null is results/{study}/logs/serving.
     """
 
     command: tuple[str, ...] = ()
