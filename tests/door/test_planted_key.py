@@ -20,6 +20,7 @@ from tests.workflow.conftest import TINY, Clone, copy_sources
 
 SMALLER = "arms=[grace] evaluation.trials=2 evaluation.ks=[1,2] tracking.mode=offline"
 REFERENCE = "results/smoke/shift/reference/seed0/evaluation.jsonl"
+pytestmark = pytest.mark.slow
 HOW = ("llm.budget.calls=1", "llm.mode=replay", "llm.call_timeout_s=7", "llm.concurrency.max=32")
 """How models are reached; nothing of it may run a finished study again."""
 

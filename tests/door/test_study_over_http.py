@@ -20,6 +20,7 @@ from tests.door.conftest import KEY, SIMULATED, environment, run_study, study_co
 from tests.door.study import served
 from tests.servers.simulated_models import FAULTS, Counts, SimulatedServer
 
+pytestmark = pytest.mark.slow
 ANSWERS_BEFORE_THE_KILL = 250
 
 

@@ -22,19 +22,14 @@ CONTEXT = 256
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory):
     """A randomly initialised Llama that speaks in single characters."""
-    pytest.importorskip("torch", reason="needs the extra `models`: pip install holdcourse[models]")
-    transformers = pytest.importorskip(
-        "transformers", reason="needs the extra `models`: pip install holdcourse[models]"
-    )
-    import torch
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-
+    torch = pytest.importorskip("torch", reason="needs the extra `models`: pip install holdcourse[models]")
+    transformers, tokenizers = pytest.importorskip("transformers"), pytest.importorskip("tokenizers")
     folder = tmp_path_factory.mktemp("tiny")
     characters = [chr(number) for number in range(32, 127)]
     words = {token: number for number, token in enumerate(["<end>", "<unk>", *characters])}
-    bare = Tokenizer(models.WordLevel(words, unk_token="<unk>"))
-    bare.pre_tokenizer = pre_tokenizers.Split("", "isolated")
-    bare.decoder = decoders.Fuse()
+    bare = tokenizers.Tokenizer(tokenizers.models.WordLevel(words, unk_token="<unk>"))
+    bare.pre_tokenizer = tokenizers.pre_tokenizers.Split("", "isolated")
+    bare.decoder = tokenizers.decoders.Fuse()
     tokenizer = transformers.PreTrainedTokenizerFast(
         tokenizer_object=bare, eos_token="<end>", unk_token="<unk>", pad_token="<end>", chat_template=TEMPLATE
     )

@@ -40,10 +40,14 @@ def runtime(project: dict[str, object]) -> list[Requirement]:
     return [Requirement(text) for text in listed]
 
 
-def development(project: dict[str, object]) -> list[Requirement]:
+def extra(project: dict[str, object], name: str) -> list[Requirement]:
     extras = project["optional-dependencies"]
     assert isinstance(extras, dict)
-    return [Requirement(text) for text in extras["dev"]]
+    return [Requirement(text) for text in extras[name]]
+
+
+def development(project: dict[str, object]) -> list[Requirement]:
+    return extra(project, "dev")
 
 
 def test_the_lock_has_a_pin_inside_every_range(project: dict[str, object], pins: dict[str, str]) -> None:
@@ -87,7 +91,9 @@ def test_conda_installs_the_same_lock(root: Path, pins: dict[str, str]) -> None:
 def test_every_import_is_a_declared_dependency(
     root: Path, project: dict[str, object], committed: list[Path]
 ) -> None:
-    declared = {canonicalize_name(requirement.name) for requirement in runtime(project)}
+    declared = {
+        canonicalize_name(requirement.name) for requirement in runtime(project) + extra(project, "models")
+    }
     for_tests = declared | {canonicalize_name(requirement.name) for requirement in development(project)}
     owners_of = packages_distributions()
     undeclared = []
