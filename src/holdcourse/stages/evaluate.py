@@ -11,7 +11,12 @@ from holdcourse.stages.launch import command_line
 from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.shift_slices import EvaluateSlice, TrialsSlice
 from holdcourse.stages.stage import Stage, unit_journals
-from holdcourse.stages.unit_door import conversations_at_once, door_factory, simulation_timeout_s
+from holdcourse.stages.unit_door import (
+    conversations_at_once,
+    door_factory,
+    require_reach,
+    simulation_timeout_s,
+)
 from holdcourse.stages.unit_journal import UnitJournals
 from holdcourse.telecom.data import engine_identity
 from holdcourse.telecom.evaluation import RolloutPlan, jobs_for, run_simulations
@@ -42,6 +47,7 @@ def evaluate_instruction(
             journal=journal,
             label="evaluation",
         )
+    require_reach(simulations, journals)
     write_jsonl(target, [simulation.record() for simulation in simulations])
 
 

@@ -23,6 +23,7 @@ from holdcourse.stages.unit_door import (
     asking,
     conversations_at_once,
     door_factory,
+    require_reach,
     simulation_timeout_s,
     write_ledger,
 )
@@ -61,6 +62,7 @@ def main(cfg: EvolveSlice, out: Path) -> None:
             journal=journal,
             label="experience",
         )
+    require_reach(simulations, journals)
     write_jsonl(folder / "experience.jsonl", [simulation.detailed_record() for simulation in simulations])
     with asking(journals, cfg) as door:
         seed = derive_seed(cfg.seed, "evolution", cfg.batch)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -10,6 +11,7 @@ from typing import Protocol
 
 from holdcourse.config.llm import DoorSettings
 from holdcourse.config.schema import SimulatedConfig
+from holdcourse.errors import HoldcourseError
 from holdcourse.files import write_jsonl
 from holdcourse.llm.door import Door
 from holdcourse.llm.failures import BudgetReachedError
@@ -63,6 +65,24 @@ def conversations_at_once(cfg: AskingSlice) -> int:
 def simulation_timeout_s(cfg: AskingSlice) -> float | None:
     """How long one simulation may take; None, without limit, where all models are simulated."""
     return None if cfg.door is None else cfg.door.llm.simulation_timeout_s
+
+
+def require_reach(simulations: Sequence[Simulation], journals: UnitJournals) -> None:
+    """Refuse a unit in which not one simulation could be carried out: that is no result but a wrong endpoint.
+
+    Raises:
+        HoldcourseError: every simulation died of infrastructure. Its journals are dropped, so that the next
+            run tries again.
+    """
+    if not simulations or any(simulation.outcome != "infrastructure" for simulation in simulations):
+        return
+    journals.discard()
+    kinds = Counter(simulation.termination for simulation in simulations)
+    counted = ", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items()))
+    raise HoldcourseError(
+        f"none of {len(simulations)} simulations could be carried out ({counted}); the last one said: "
+        f"{simulations[-1].error or 'nothing'}. Check the model's endpoint and run the same command again"
+    )
 
 
 def write_ledger(path: Path, simulations: Sequence[Simulation], lines: Sequence[LedgerLine]) -> None:
