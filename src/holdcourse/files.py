@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import glob
 import json
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from pydantic import JsonValue
@@ -28,6 +30,24 @@ def write_bytes(path: Path, content: bytes) -> None:
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+@contextmanager
+def held(path: Path, work: str) -> Iterator[None]:
+    """Hold a lock file while the body runs; it is let go of when the process ends, however it ends.
+
+    Raises:
+        HoldcourseError: another process holds it.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise HoldcourseError(
+                f"{work} is in use: another run is making it; wait for it or stop it first"
+            ) from None
+        yield
 
 
 def remove_leftovers(path: Path) -> None:

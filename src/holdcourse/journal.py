@@ -70,7 +70,15 @@ class Journal:
         not, down to the order of keys.
         """
         line = _line({"key": key, "record": dict(record)})
-        os.write(self._handle, line)
+        whole = os.fstat(self._handle).st_size
+        written = 0
+        try:
+            while written < len(line):
+                written += os.write(self._handle, line[written:])
+        except OSError:
+            # A full disk takes half a line; the next one must not be glued to it.
+            os.ftruncate(self._handle, whole)
+            raise
         self.done[key] = json.loads(line.partition(b" ")[2])["record"]
 
     def close(self) -> None:

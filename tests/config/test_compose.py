@@ -49,7 +49,6 @@ def test_only_the_offline_studies_are_simulated():
         ("protocol.batches=120", r"protocol\.batches=120.*less than or equal to 99"),
         ("results=''", r"results=''.*at least 1 character"),
         ("arm.name=reference", "an arm cannot be called reference"),
-        ("report.trajectory_k=4", r"trajectory_k=4 is none of evaluation\.ks=\[1, 2, 3\]"),
         ("seed=-1", r"seed=-1"),
         ("evaluation.ks=[4]", r"k=4 but evaluation\.trials=3"),
         ("simulated.curve.floor=1.5", r"simulated\.curve\.floor=1\.5"),

@@ -55,7 +55,7 @@ INFRASTRUCTURE = {
 def test_a_lasting_fault_is_its_own_outcome_counted_once(play, fault, tmp_path):
     act, kind = INFRASTRUCTURE[fault]
     with Scripted(act) as server:
-        rows = play(server, retries=ONCE, call_timeout_s=0.3)
+        rows = play(server, retries=ONCE, call_timeout_s=2.0)
         asked = server.calls
     assert [(row["task"], row["trial"]) for row in rows] == [(job.task, job.trial) for job in JOBS]
     assert {row["outcome"] for row in rows} == {"infrastructure"}

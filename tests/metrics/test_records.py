@@ -19,10 +19,11 @@ def test_rows_of_a_file_become_records() -> None:
 
 
 def test_a_simulation_that_outgrew_a_context_is_a_trial_that_failed() -> None:
-    (record,) = read_records([row(outcome="context_length", reward=0.0, db_match=None)], "evaluation.jsonl")
+    outgrown = row(outcome="context_length", reward=0.0, db_match=None, strict=False)
+    (record,) = read_records([outgrown], "evaluation.jsonl")
     assert record.scored
     assert not record.success
-    assert record.strict_success is False
+    assert record.strict is False
 
 
 def test_columns_that_metrics_do_not_use_are_passed_over() -> None:

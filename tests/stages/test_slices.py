@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from holdcourse.config.schema import ConfigError
+from holdcourse.files import write_json
 from holdcourse.stages.rules import SLICES, RuleParameters
 from holdcourse.stages.slices import validate
 
@@ -77,7 +78,7 @@ def test_unusable_overrides_are_refused(overrides, message):
 
 
 def test_the_printed_name_of_an_arm_is_no_part_of_its_work(parameters):
-    renamed = RuleParameters({"study": "smoke", "overrides": "arm.label=other"})
+    renamed = RuleParameters({"study": "smoke", "overrides": "arms=[grace] arm.label=other"})
     assert renamed.slice("evolve", WILDCARDS) == parameters.slice("evolve", WILDCARDS)
     assert renamed.slice("tables", WILDCARDS) != parameters.slice("tables", WILDCARDS)
 
@@ -91,6 +92,21 @@ def test_a_slope_of_the_sweep_concerns_the_sweep_only(parameters):
     swept = parameters.slice("sensitivity", WILDCARDS)
     assert swept["simulated"]["curve"]["slope"] == 0.5
     assert swept["arm"]["name"] == "grace"
+
+
+def test_two_arms_with_one_label_are_refused():
+    with pytest.raises(ConfigError, match="two arms have one label"):
+        RuleParameters({"study": "smoke", "overrides": "arm.label=same"})
+
+
+def test_results_that_a_stage_by_hand_made_otherwise_are_refused(parameters, tmp_path):
+    record = tmp_path / "evaluation.provenance.json"
+    wanted = parameters.slice("evaluate", WILDCARDS)
+    write_json(record, {"config": wanted})
+    parameters.check_standing("evaluate", WILDCARDS, str(record))
+    write_json(record, {"config": {**wanted, "trials": 7}})
+    with pytest.raises(ConfigError, match=r"made with another trials than this study has.*remove"):
+        parameters.check_standing("evaluate", WILDCARDS, str(record))
 
 
 def test_real_models_are_not_swept():

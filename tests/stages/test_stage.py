@@ -92,21 +92,25 @@ def killed_midway(stage: Stage[EchoSlice], cfg: EchoSlice, out: Path) -> None:
         execute(replace(stage, main=dying), cfg, out)
 
 
-def test_outputs_left_by_a_killed_run_are_made_again(tmp_path):
+@pytest.mark.parametrize("word", ["a", "b"])
+def test_what_a_killed_run_left_is_nobodys_result_and_made_anew(tmp_path, word):
     stage = Echo()
     killed_midway(stage.stage(), echo("a"), tmp_path)
     assert (tmp_path / "echo.txt").exists()
-    execute(stage.stage(), echo("a"), tmp_path)
+    execute(stage.stage(), echo(word), tmp_path)
     assert stage.runs == 2
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["echo.provenance.json", "echo.txt"]
+    assert sorted(path.name for path in tmp_path.glob("*echo*")) == ["echo.provenance.json", "echo.txt"]
+    assert (tmp_path / "echo.txt").read_text(encoding="utf-8") == word
 
 
-def test_outputs_left_by_a_killed_run_of_another_configuration_are_not_overwritten(tmp_path):
-    stage = Echo()
-    killed_midway(stage.stage(), echo("a"), tmp_path)
-    with pytest.raises(HoldcourseError, match="made with another config"):
-        execute(stage.stage(), echo("b"), tmp_path)
-    assert (tmp_path / "echo.txt").read_text(encoding="utf-8") == "a"
+def test_two_runs_of_the_same_work_at_once_are_refused(tmp_path):
+    stage = Echo().stage()
+
+    def beside(cfg: EchoSlice, out: Path) -> None:
+        with pytest.raises(HoldcourseError, match="in use"):
+            execute(stage, cfg, out)
+
+    execute(replace(stage, main=beside), echo("a"), tmp_path)
 
 
 def test_a_finished_unit_leaves_no_journal_and_keeps_those_of_other_configurations(tmp_path):

@@ -56,3 +56,13 @@ def check_access(rule_names):
 def before(wildcards):
     """Folder of the batch before a batch."""
     return f"{SHIFT}/{wildcards.arm}/seed{wildcards.seed}/batch{int(wildcards.batch) - 1:02d}"
+
+
+def check_standing(jobs):
+    """Refuse to build on results of another configuration: a stage run by hand may have left some."""
+    try:
+        for job in jobs:
+            for path in job.output:
+                PARAMETERS.check_standing(job.rule.name, dict(job.wildcards_dict), path)
+    except HoldcourseError as error:
+        raise WorkflowError(str(error)) from None

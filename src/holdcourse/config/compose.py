@@ -15,6 +15,7 @@ from hydra.errors import HydraException
 from omegaconf import DictConfig, OmegaConf
 from omegaconf.errors import OmegaConfBaseException
 from pydantic import BaseModel, ValidationError
+from yaml import YAMLError
 
 from holdcourse.config.schema import Config, ConfigError
 
@@ -67,6 +68,8 @@ def _compose(study: str, overrides: tuple[str, ...]) -> Config:
             tree = hydra_compose("config", overrides=[f"study={study}", *overrides])
     except (HydraException, OmegaConfBaseException) as error:
         raise ConfigError(_readable(error)) from error
+    except (YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"a file of conf/ cannot be read as YAML: {error}") from error
     return check(tree)
 
 

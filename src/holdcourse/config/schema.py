@@ -250,11 +250,6 @@ class Config(Section):
                 f"evaluation.ks asks for k={max(self.evaluation.ks)} but evaluation.trials="
                 f"{self.evaluation.trials}; pass^k needs at least k trials"
             )
-        if self.report.trajectory_k not in self.evaluation.ks:
-            raise ValueError(
-                f"report.trajectory_k={self.report.trajectory_k} is none of "
-                f"evaluation.ks={list(self.evaluation.ks)}"
-            )
         late = [t for t in self.audit.checkpoints if t > self.protocol.batches]
         if late:
             raise ValueError(f"audit.checkpoints {late} lie beyond protocol.batches={self.protocol.batches}")

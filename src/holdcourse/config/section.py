@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 Share = Annotated[float, Field(ge=0.0, le=1.0)]
 Count = Annotated[int, Field(ge=1)]
-NonNegative = Annotated[int, Field(ge=0)]
+NonNegative = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Seconds = Annotated[float, Field(gt=0.0)]
 Dollars = Annotated[float, Field(ge=0.0)]
 

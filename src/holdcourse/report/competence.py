@@ -43,7 +43,7 @@ def shift_competence(results: ShiftResults, setting: Setting, report: ReportConf
         axes.set_xticks(range(len(slopes)), [f"{slope:g}" for slope in slopes])
         axes.set_xlim(-0.5, len(slopes) - 0.5)
         axes.set_ylim(-0.02, 1.02)
-        axes.set_xlabel("slope of the assumed competence curve (0: length does not matter)")
+        axes.set_xlabel("slope of the assumed competence curve (0: one middling competence at any length)")
         axes.set_ylabel(f"pass^{setting.k} at the last checkpoint")
         figure.legend(*axes.get_legend_handles_labels(), loc="outside right center")
         seeds = f"{count} seed" if (count := scores["seed"].nunique()) == 1 else f"{count} seeds"

@@ -101,4 +101,4 @@ class Setting:
         config = [f"study={self.study}"]
         if self.overrides:
             config.append(f"overrides={shlex.join(self.overrides)}")
-        return f"snakemake --cores all --config {shlex.join(config)} tables"
+        return f"snakemake tables --cores all --config {shlex.join(config)}"

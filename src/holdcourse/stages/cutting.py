@@ -10,6 +10,10 @@ from holdcourse.llm.door import is_simulated
 from holdcourse.stages.slices import HOW, StageConfig, models_of
 
 
+HOW_TO_RUN = ("arm=", "cost", "llm", "prices", "serving", "study=", "tracking", "workers")
+"""Overrides by these names say how a study runs; they are no part of what its tables show."""
+
+
 def cut(kind: type[StageConfig], config: Config, overrides: tuple[str, ...] = ()) -> dict[str, JsonValue]:
     """Cut a stage's slice out of a composed configuration, as plain data.
 
@@ -24,6 +28,7 @@ def cut(kind: type[StageConfig], config: Config, overrides: tuple[str, ...] = ()
     arms = _arms(config, overrides)
     derived: dict[str, JsonValue] = {
         "models": {role: model.model_dump(mode="json") for role, model in models.items()},
+        "overrides": [item for item in overrides if not item.lstrip("+~").startswith(HOW_TO_RUN)],
         "arm_labels": {name: arm.label for name, arm in arms.items()},
         # The printed name is no part of how an arm works.
         "arm": config.arm.model_copy(update={"label": config.arm.name}).model_dump(mode="json"),

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from holdcourse.config.schema import ProtocolConfig
 from holdcourse.evolution.asking import Asker
 from holdcourse.evolution.extraction import extract
 from holdcourse.evolution.schema import NetworkSchema
 from holdcourse.files import write_json, write_text
 from holdcourse.stages.launch import command_line
-from holdcourse.stages.paths import ShiftPaths
+from holdcourse.stages.paths import ShiftPaths, instruction_files
 from holdcourse.stages.shift_slices import InitialSlice
 from holdcourse.stages.stage import Stage, unit_journals
 from holdcourse.stages.unit_door import asking, write_ledger
@@ -41,11 +40,6 @@ def main(cfg: InitialSlice, out: Path) -> None:
     for name, record in records.items():
         write_json(folder / f"{name}.json", record)
     write_text(folder / "instruction.md", instruction)
-
-
-def instruction_files(protocol: ProtocolConfig) -> Sequence[Path]:
-    """The user's file that holds ℓ_0, if the protocol names one."""
-    return [Path(protocol.initial_instruction_file)] if protocol.initial_instruction_file else []
 
 
 def _inputs(cfg: InitialSlice, out: Path) -> Sequence[Path]:

@@ -69,13 +69,19 @@ def command_line(stage: Stage[SliceT]) -> None:
         redaction.install()
         try:
             config = check(tree)
+            chosen = str(HydraConfig.get().runtime.choices["arm"])
+            if config.arm.name != chosen:
+                raise HoldcourseError(
+                    f"conf/arm/{chosen}.yaml says name: {config.arm.name}; the name must be the file's, "
+                    f"{chosen}, since results are stored under it"
+                )
             overrides = tuple(str(item) for item in HydraConfig.get().overrides.task)
             values = cut(stage.config, config, overrides)
             cfg = validate(stage.config, {**values, "workers": config.workers})
             if asked_models(cfg):
                 cfg = cfg.model_copy(update={"door": door_settings(config)})
             execute(stage, cfg, Path(config.results) / config.study)
-        except (HoldcourseError, ModelError) as error:
+        except (HoldcourseError, ModelError, OSError) as error:
             sys.exit(f"error: {redact(str(error))}")
         except Exception:
             # Hydra would print the traceback itself, keys and all.
@@ -105,7 +111,7 @@ def from_snakemake(stage: Stage[SliceT], snakemake: SnakemakeObject) -> None:
         if asked_models(cfg):
             cfg = cfg.model_copy(update={"door": composed_door_settings(snakemake.config)})
         execute(stage, cfg, Path(snakemake.params.out))
-    except (HoldcourseError, ModelError) as error:
+    except (HoldcourseError, ModelError, OSError) as error:
         logging.error("%s", error)
         sys.exit(f"error: {redact(str(error))}")
     except Exception:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from holdcourse.config.schema import ProtocolConfig
 
 
 @dataclass(frozen=True)
@@ -45,3 +48,12 @@ class ShiftPaths:
     def journal(self, unit: Path, identity: str) -> Path:
         """Folder of a unit's journals: outside all declared outputs, apart for each identity."""
         return self.out / "journal" / unit.relative_to(self.out) / identity[:16]
+
+    def lock(self, record: Path) -> Path:
+        """The lock of the unit whose provenance is `record`."""
+        return self.out / "journal" / "locks" / f"{'-'.join(record.relative_to(self.out).parts)}.lock"
+
+
+def instruction_files(protocol: ProtocolConfig) -> Sequence[Path]:
+    """The user's file that holds ℓ_0, if the protocol names one."""
+    return [Path(protocol.initial_instruction_file)] if protocol.initial_instruction_file else []

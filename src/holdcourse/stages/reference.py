@@ -7,9 +7,8 @@ from pathlib import Path
 
 from holdcourse.files import write_text
 from holdcourse.stages.evaluate import evaluate_instruction
-from holdcourse.stages.initial import instruction_files
 from holdcourse.stages.launch import command_line
-from holdcourse.stages.paths import ShiftPaths
+from holdcourse.stages.paths import ShiftPaths, instruction_files
 from holdcourse.stages.shift_slices import ReferenceSlice
 from holdcourse.stages.stage import Stage, unit_journals
 from holdcourse.telecom.data import engine_identity

@@ -15,6 +15,7 @@ from pydantic import JsonValue
 
 from holdcourse.config.compose import compose
 from holdcourse.config.schema import Config, ConfigError, RoleModel
+from holdcourse.files import read_object
 from holdcourse.llm.door import is_simulated
 from holdcourse.stages.code import code_digest, reachable
 from holdcourse.stages.cutting import arm_config, cut
@@ -79,8 +80,12 @@ class RuleParameters:
             )
         self.study, self.overrides = study_and_overrides(settings)
         self.base: Config = compose(self.study, self.overrides)
-        for arm in self.base.arms:
-            arm_config(self.study, arm, self.overrides)
+        labels = [arm_config(self.study, arm, self.overrides).arm.label for arm in self.base.arms]
+        if len(set(labels)) != len(labels):
+            raise ConfigError(
+                f"two arms have one label in {labels}; give each its own `label` in conf/arm/, since tables "
+                "and figures tell arms apart by it"
+            )
         self.out = f"{self.base.results}/{self.study}"
         self.instruction_files = [
             str(path) for path in [self.base.protocol.initial_instruction_file] if path is not None
@@ -99,6 +104,28 @@ class RuleParameters:
         """Slopes of the competence sweep as file names spell them; none with real models."""
         simulated = is_simulated(self.base.models.agent.model)
         return tuple(str(slope) for slope in self.base.sensitivity.slopes) if simulated else ()
+
+    def check_standing(self, stage: str, wildcards: Mapping[str, str], output: str) -> None:
+        """Check that a finished job's provenance says what the study says.
+
+        Snakemake compares only what it made itself; a stage run by hand may have used other settings.
+
+        Raises:
+            ConfigError: the output was made with another configuration.
+        """
+        path = Path(output)
+        if stage not in SLICES or not path.name.endswith("provenance.json") or not path.is_file():
+            return
+        made, wanted = read_object(path).get("config"), self.slice(stage, wildcards)
+        if made != wanted:
+            differing = sorted(
+                key for key in wanted if not isinstance(made, dict) or made.get(key) != wanted[key]
+            )
+            raise ConfigError(
+                f"{path.parent} holds results of stage {stage} made with another {', '.join(differing)} "
+                f"than this study has, most likely by hand; remove {path} to have them made again, or move "
+                "them away"
+            )
 
     def access(self, stages: Iterable[str], environ: Mapping[str, str]) -> str:
         """Check that the models which some stages ask can be reached, and say in a line which keys it takes.

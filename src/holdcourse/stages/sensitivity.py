@@ -16,7 +16,7 @@ from holdcourse.metrics.records import check_complete, read_records
 from holdcourse.stages import evaluate, evolve, initial, protocol
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.parquet import write_parquet
-from holdcourse.stages.paths import ShiftPaths
+from holdcourse.stages.paths import ShiftPaths, instruction_files
 from holdcourse.stages.shift_slices import (
     EvaluateSlice,
     EvolveSlice,
@@ -84,7 +84,7 @@ STAGE = Stage(
     module="holdcourse.stages.sensitivity",
     config=SensitivitySlice,
     main=main,
-    inputs=lambda cfg, out: initial.instruction_files(cfg.protocol),
+    inputs=lambda cfg, out: instruction_files(cfg.protocol),
     outputs=_outputs,
     provenance=_provenance,
     unit=_unit,

@@ -28,6 +28,7 @@ def setting_of(cfg: TablesSlice) -> Setting:
         audited=cfg.audit.checkpoints,
         models=cfg.all_models,
         paper=cfg.paper,
+        overrides=cfg.overrides,
     )
 
 

@@ -112,8 +112,9 @@ class MetricsSlice(StageConfig):
 
 
 class TablesSlice(StageConfig):
-    """What the tables depend on beside the metrics."""
+    """What the tables depend on beside the metrics; their command prints the `overrides`."""
 
+    overrides: tuple[str, ...]
     arms: tuple[str, ...]
     arm_labels: dict[str, str]
     seeds: tuple[int, ...]

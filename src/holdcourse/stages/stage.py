@@ -12,7 +12,7 @@ from typing import Generic
 from pydantic import JsonValue
 
 from holdcourse.errors import HoldcourseError
-from holdcourse.files import read_object, remove_leftovers, write_json
+from holdcourse.files import held, read_object, remove_leftovers, write_json
 from holdcourse.llm.chat import canonical_json
 from holdcourse.stages.code import code_digest
 from holdcourse.stages.paths import ShiftPaths
@@ -57,13 +57,14 @@ class Stage(Generic[SliceT]):
 def execute(stage: Stage[SliceT], cfg: SliceT, out: Path) -> None:
     """Run a stage unless its results are there already.
 
-    While it runs, a file beside its provenance says what is being made, so that a killed run is taken up
-    again and the outputs it left are not taken for somebody else's.
+    While it runs, a file beside its provenance says what is being made: outputs that a killed or failed run
+    left there are nobody's results, and are made anew.
 
     Raises:
-        HoldcourseError: an input is missing, or results of another configuration are in the way.
+        HoldcourseError: an input is missing, results of another configuration are in the way, or another run
+            is making the same.
     """
-    missing = [path for path in stage.inputs(cfg, out) if not path.exists()]
+    missing = [path for path in stage.inputs(cfg, out) if not path.is_file()]
     if missing:
         raise HoldcourseError(
             f"stage {stage.name} needs {', '.join(map(str, missing))}, which "
@@ -71,6 +72,11 @@ def execute(stage: Stage[SliceT], cfg: SliceT, out: Path) -> None:
             f"`snakemake --cores 2 --config study={cfg.study}` order them"
         )
     record = stage.provenance(cfg, out)
+    with held(ShiftPaths(out).lock(record), str(record.parent)):
+        _execute_alone(stage, cfg, out, record)
+
+
+def _execute_alone(stage: Stage[SliceT], cfg: SliceT, out: Path, record: Path) -> None:
     started = record.with_name(f".{record.name}.started")
     identity = stage.identity(cfg, out)
     if _already_made(stage, cfg, out, identity, record, started):
@@ -117,9 +123,11 @@ def _already_made(
             f"{present[0]} stands in the way: it has no {record.name} that says what made it; "
             "move it away, or choose another folder with results=DIR"
         )
-    found = read_object(maker)
+    if maker is started:
+        return False
+    found = read_object(record)
     if all(found.get(key) == value for key, value in identity.items()):
-        return maker is record and len(present) == len(outputs)
+        return len(present) == len(outputs)
     differing = [
         name for name in ("config", "code_digest", "inputs", "engine") if found.get(name) != identity[name]
     ]

@@ -7,10 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 
 from pydantic import JsonValue
 
 from holdcourse.config.schema import TrackingConfig
+from holdcourse.errors import HoldcourseError
+
+MODES = ("offline", "online", "disabled")
 
 
 @dataclass
@@ -54,6 +58,22 @@ def tracked(
     # Imported here: it is slow, and WANDB_MODE=disabled must work without it.
     import wandb
 
+    try:
+        run.place = _written(wandb, name, config, tracking, folder, run)
+    except wandb.Error as error:
+        raise HoldcourseError(
+            f"Weights & Biases: {error}; WANDB_MODE=offline or disabled goes without"
+        ) from error
+
+
+def _written(
+    wandb: ModuleType,
+    name: RunName,
+    config: Mapping[str, JsonValue],
+    tracking: TrackingConfig,
+    folder: Path,
+    run: TrackedRun,
+) -> str:
     with wandb.init(
         project=tracking.project,
         mode="online" if mode(tracking) == "online" else "offline",
@@ -75,12 +95,19 @@ def tracked(
         writer.log_artifact(artifact)
         place = Path(writer.dir).parent
     base = folder.resolve()
-    run.place = str(place.relative_to(base) if place.is_relative_to(base) else place)
+    return str(place.relative_to(base) if place.is_relative_to(base) else place)
 
 
 def mode(tracking: TrackingConfig) -> str:
-    """offline, online or disabled."""
-    return os.environ.get("WANDB_MODE", tracking.mode)
+    """offline, online or disabled.
+
+    Raises:
+        HoldcourseError: WANDB_MODE in the environment is none of them.
+    """
+    chosen = os.environ.get("WANDB_MODE") or tracking.mode
+    if chosen not in MODES:
+        raise HoldcourseError(f"WANDB_MODE={chosen}: it takes {', '.join(MODES)}")
+    return chosen
 
 
 def record(name: RunName, tracking: TrackingConfig, run: TrackedRun) -> dict[str, JsonValue]:

@@ -185,4 +185,7 @@ def _serve() -> None:
 
 def _portable(error: HoldcourseError) -> HoldcourseError:
     """An error whose constructor takes more than a message cannot cross to the parent as it is."""
-    return error if len(error.args) == 1 else HoldcourseError(str(error))
+    try:
+        return type(error)(str(error))
+    except TypeError:
+        return HoldcourseError(str(error))
