@@ -9,7 +9,6 @@ from holdcourse.config.schema import ArmConfig, Config, ConfigError
 from holdcourse.llm.door import is_simulated
 from holdcourse.stages.slices import HOW, StageConfig, models_of
 
-
 HOW_TO_RUN = ("arm=", "cost", "llm", "prices", "serving", "study=", "tracking", "workers")
 """Overrides by these names say how a study runs; they are no part of what its tables show."""
 
