@@ -37,6 +37,11 @@ def test_a_simulated_model_needs_its_parameters():
         Door(None).complete(ChatRequest("agent", "simulated/agent", ()))
 
 
+def test_a_misspelt_offline_model_is_refused():
+    with pytest.raises(NoProviderError, match=r"no offline model 'simulated/agnet'.*simulated/agent"):
+        Door(compose("smoke").simulated).complete(ChatRequest("agent", "simulated/agnet", ()))
+
+
 def test_the_error_survives_the_way_between_processes():
     error = pickle.loads(pickle.dumps(NoProviderError("no provider")))
     assert str(error) == "no provider"

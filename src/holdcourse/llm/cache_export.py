@@ -69,6 +69,8 @@ def _line(entry: CacheEntry) -> str:
 def _entries(path: Path) -> Iterator[CacheEntry]:
     number = 0
     try:
+        if path.stat().st_size == 0:
+            raise HoldcourseError(f"{path} is empty; fetch it again")
         with gzip.open(path, "rb") as stream:
             for number, line in enumerate(stream, start=1):  # noqa: B007
                 yield _checked(line)
@@ -78,7 +80,7 @@ def _entries(path: Path) -> Iterator[CacheEntry]:
         raise HoldcourseError(
             f"{path}, after line {number}: cannot be read ({error}); fetch it again"
         ) from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise HoldcourseError(f"{path}, line {number}: no sound entry ({error}); fetch it again") from None
 
 

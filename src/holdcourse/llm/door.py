@@ -14,12 +14,13 @@ from pathlib import Path
 
 from holdcourse.config.llm import DoorSettings, LlmConfig
 from holdcourse.config.schema import SimulatedConfig
-from holdcourse.llm.chat import ChatModel, ChatReply, ChatRequest
+from holdcourse.llm.chat import ROLES, ChatModel, ChatReply, ChatRequest
 from holdcourse.llm.failures import NoProviderError
 from holdcourse.llm.provider import Provider
 
 SIMULATED = "simulated/"
 REFERENCE = "simulated/reference"
+SIMULATED_MODELS = (*(f"{SIMULATED}{role}" for role in ROLES), REFERENCE)
 LOCAL = "local/"
 
 
@@ -63,12 +64,16 @@ class Door:
         if not is_simulated(request.model):
             if self._hosted is None:
                 raise NoProviderError(
-                    f"model {request.model!r} (role {request.role}) is not simulated, but the run was "
-                    "given no "
-                    "conf/llm/ settings; let the stage compose its own configuration, or choose "
+                    f"model {request.model!r} (role {request.role}) is not simulated, but the run was given "
+                    "no conf/llm/ settings; let the stage compose its own configuration, or choose "
                     "models=simulated"
                 )
             return self._hosted.complete(request)
+        if request.model not in SIMULATED_MODELS:
+            raise NoProviderError(
+                f"there is no offline model {request.model!r} (role {request.role}); it has "
+                f"{', '.join(SIMULATED_MODELS)}"
+            )
         if self._simulated is None:
             raise NoProviderError(
                 f"model {request.model!r} (role {request.role}) is simulated, but the run was given no "
