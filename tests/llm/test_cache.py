@@ -151,7 +151,7 @@ def test_an_answer_that_is_there_is_not_replaced_by_another(cache, tmp_path):
     assert elsewhere.get(REQUEST.digest) == mine
 
 
-@pytest.mark.parametrize("damage", ["cut", "changed", "no gzip", "missing"])
+@pytest.mark.parametrize("damage", ["cut", "changed", "no gzip", "empty", "missing"])
 def test_a_damaged_export_changes_nothing(cache, tmp_path, damage):
     import gzip
 
@@ -166,6 +166,8 @@ def test_a_damaged_export_changes_nothing(cache, tmp_path, damage):
         path.write_bytes(gzip.compress(lines[0] + lines[1].replace(b'"attempts":2', b'"attempts":3')))
     elif damage == "no gzip":
         path.write_bytes(b"hello")
+    elif damage == "empty":
+        path.write_bytes(b"")
     else:
         path.unlink()
     elsewhere = ReplyCache(tmp_path / "elsewhere")
