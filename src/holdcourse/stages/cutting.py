@@ -9,8 +9,8 @@ from holdcourse.config.schema import ArmConfig, Config, ConfigError
 from holdcourse.llm.door import is_simulated
 from holdcourse.stages.slices import HOW, StageConfig, models_of
 
-HOW_TO_RUN = ("arm=", "cost", "llm", "prices", "serving", "study=", "tracking", "workers")
-"""Overrides by these names say how a study runs; they are no part of what its tables show."""
+HOW_TO_RUN = ("arm=", "cost", "llm", "prices", "results", "serving", "study=", "tracking", "workers")
+"""Overrides by these names say how or where a study runs; they are no part of what its tables show."""
 
 
 def cut(kind: type[StageConfig], config: Config, overrides: tuple[str, ...] = ()) -> dict[str, JsonValue]:
