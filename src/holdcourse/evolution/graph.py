@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from holdcourse.config.schema import NodeType, Relation
 from holdcourse.errors import HoldcourseError
-from holdcourse.evolution.problems import in_words
 from holdcourse.evolution.schema import NetworkSchema
+from holdcourse.llm.problems import in_words
 
 SCHEMA_VERSION = 1
 

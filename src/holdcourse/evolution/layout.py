@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from holdcourse.errors import HoldcourseError
-from holdcourse.evolution.problems import in_words
+from holdcourse.llm.problems import in_words
 
 SCHEMA_VERSION = 1
 

@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict, JsonValue, ValidationError
 
 from holdcourse.config.schema import NodeType
 from holdcourse.errors import HoldcourseError
-from holdcourse.evolution.problems import in_words
 from holdcourse.evolution.shapes import LessonShape
+from holdcourse.llm.problems import in_words
 
 
 class ObservationError(HoldcourseError):

@@ -18,6 +18,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from holdcourse.llm.chat import ChatMessage, ChatModel, ChatReply, ChatRequest, Usage
 from holdcourse.llm.ledger import total_cost
+from holdcourse.llm.problems import in_words
 
 Answer = TypeVar("Answer", bound=BaseModel)
 
@@ -25,7 +26,6 @@ _TAG = re.compile(r"[a-z][a-z_]*")
 _BLOCK = re.compile(r"^<([a-z][a-z_]*)>\n(.*?)\n</\1>", re.DOTALL | re.MULTILINE)
 # A fence line cannot occur inside a JSON string, where line breaks are escaped.
 _FENCED_OBJECT = re.compile(r"^[ \t]*```[a-zA-Z]*[ \t]*\r?\n\s*(?=\{)", re.MULTILINE)
-_SHOWN_PROBLEMS = 5
 
 
 class ReplyError(ValueError):
@@ -158,17 +158,7 @@ def _read(reply: ChatReply, model: type[Answer]) -> Answer:
     try:
         return model.model_validate(parse_object(reply.content or ""))
     except ValidationError as error:
-        raise ReplyError(_problems(error)) from None
-
-
-def _problems(error: ValidationError) -> str:
-    problems = [
-        f"{'.'.join(str(part) for part in problem['loc']) or 'the object'}: {problem['msg']}"
-        for problem in error.errors(include_url=False, include_input=False, include_context=False)
-    ]
-    more = len(problems) - _SHOWN_PROBLEMS
-    shown = "; ".join(problems[:_SHOWN_PROBLEMS])
-    return f"{shown}; and {more} more" if more > 0 else shown
+        raise ReplyError(in_words(error, whole="the object")) from None
 
 
 def _asked_again(request: ChatRequest, reply: ChatReply, reason: str) -> ChatRequest:

@@ -12,14 +12,13 @@ from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.shift_slices import EvaluateSlice, TrialsSlice
 from holdcourse.stages.stage import Stage, unit_journals
 from holdcourse.stages.unit_door import (
-    conversations_at_once,
     door_factory,
-    require_reach,
     simulation_timeout_s,
 )
 from holdcourse.stages.unit_journal import UnitJournals
+from holdcourse.stages.unit_simulations import simulate_unit
 from holdcourse.telecom.data import engine_identity
-from holdcourse.telecom.evaluation import RolloutPlan, jobs_for, run_simulations
+from holdcourse.telecom.evaluation import RolloutPlan, jobs_for
 from holdcourse.telecom.protocol import Protocol
 
 
@@ -37,17 +36,7 @@ def evaluate_instruction(
         door=door_factory(journals, cfg),
         simulation_timeout_s=simulation_timeout_s(cfg),
     )
-    with journals.open("simulations") as journal:
-        jobs = jobs_for(protocol.heldout, cfg.trials)
-        simulations = run_simulations(
-            plan,
-            jobs,
-            workers=cfg.workers,
-            threads=conversations_at_once(cfg),
-            journal=journal,
-            label="evaluation",
-        )
-    require_reach(simulations, journals)
+    simulations = simulate_unit(plan, jobs_for(protocol.heldout, cfg.trials), cfg, journals, "evaluation")
     write_jsonl(target, [simulation.record() for simulation in simulations])
 
 

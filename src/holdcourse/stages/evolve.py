@@ -21,15 +21,14 @@ from holdcourse.stages.shift_slices import EvolveSlice
 from holdcourse.stages.stage import Stage, unit_journals
 from holdcourse.stages.unit_door import (
     asking,
-    conversations_at_once,
     door_factory,
-    require_reach,
     simulation_timeout_s,
     write_ledger,
 )
+from holdcourse.stages.unit_simulations import simulate_unit
 from holdcourse.telecom.data import engine_identity
 from holdcourse.telecom.digest import failure_digests
-from holdcourse.telecom.evaluation import RolloutPlan, jobs_for, run_simulations
+from holdcourse.telecom.evaluation import RolloutPlan, jobs_for
 from holdcourse.telecom.protocol import Protocol, derive_seed
 
 log = logging.getLogger(__name__)
@@ -52,17 +51,7 @@ def main(cfg: EvolveSlice, out: Path) -> None:
         transcripts=True,
         simulation_timeout_s=simulation_timeout_s(cfg),
     )
-    with journals.open("simulations") as journal:
-        jobs = jobs_for(batch.tasks, trials=1)
-        simulations = run_simulations(
-            plan,
-            jobs,
-            workers=cfg.workers,
-            threads=conversations_at_once(cfg),
-            journal=journal,
-            label="experience",
-        )
-    require_reach(simulations, journals)
+    simulations = simulate_unit(plan, jobs_for(batch.tasks, trials=1), cfg, journals, "experience")
     write_jsonl(folder / "experience.jsonl", [simulation.detailed_record() for simulation in simulations])
     with asking(journals, cfg) as door:
         seed = derive_seed(cfg.seed, "evolution", cfg.batch)

@@ -7,10 +7,10 @@ from pydantic import ValidationError
 _MOST_NAMED = 5
 
 
-def in_words(error: ValidationError) -> str:
-    """The first problems of a failed validation, each with the place where it stands."""
+def in_words(error: ValidationError, whole: str = "the whole") -> str:
+    """The first problems of a failed validation, each with the place where it stands, or `whole`."""
     problems = [
-        f"{'.'.join(str(part) for part in problem['loc']) or 'the whole'}: {problem['msg']}"
+        f"{'.'.join(str(part) for part in problem['loc']) or whole}: {problem['msg']}"
         for problem in error.errors(include_url=False, include_context=False, include_input=False)
     ]
     more = len(problems) - _MOST_NAMED
