@@ -10,10 +10,13 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-
-from pydantic import JsonValue
+from typing import TYPE_CHECKING
 
 from holdcourse.errors import HoldcourseError
+
+if TYPE_CHECKING:
+    # The AppWorld engine's environment has pydantic 1, which lacks it.
+    from pydantic import JsonValue
 
 
 def write_bytes(path: Path, content: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdcourse.config.compose import compose
-from holdcourse.config.schema import RoleModel
+from holdcourse.config.role_model import RoleModel
 from holdcourse.telecom.evaluation import RolloutPlan
 from holdcourse.telecom.protocol import initial_instruction_text
 from holdcourse.telecom.tasks import load_catalogue

@@ -15,7 +15,7 @@ from dataclasses import replace
 import pytest
 
 from holdcourse.config.compose import compose
-from holdcourse.config.schema import RoleModel
+from holdcourse.config.role_model import RoleModel
 from holdcourse.evolution.asking import Asker
 from holdcourse.evolution.evolve import evolve_graph
 from holdcourse.evolution.extraction import extract

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from holdcourse.config.schema import ArmConfig, GraphConfig, RoleModel
+from holdcourse.config.role_model import RoleModel
+from holdcourse.config.schema import ArmConfig, GraphConfig
 from holdcourse.evolution.asking import Asker
 from holdcourse.evolution.schema import NetworkSchema
 from holdcourse.llm.chat import ROLES, ChatReply, ChatRequest, Usage

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdcourse.config.schema import RoleModel
+from holdcourse.config.role_model import RoleModel
 from holdcourse.evolution.asking import Asker
 from holdcourse.evolution.edits import AddEdge, AddNode, Edit, ModifyNode, RemoveNode, apply_edits
 from holdcourse.evolution.graph import InstructionGraph

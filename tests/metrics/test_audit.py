@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdcourse.config.schema import RoleModel
+from holdcourse.config.role_model import RoleModel
 from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_json, write_json
 from holdcourse.llm.chat import ChatReply, ChatRequest, Usage

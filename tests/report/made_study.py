@@ -10,7 +10,8 @@ import pandas as pd
 import yaml
 
 from holdcourse.config.paper import PaperConfig
-from holdcourse.config.schema import EvaluationConfig, ModelsConfig, ProtocolConfig, ReportConfig, RoleModel
+from holdcourse.config.role_model import RoleModel
+from holdcourse.config.schema import EvaluationConfig, ModelsConfig, ProtocolConfig, ReportConfig
 from holdcourse.metrics.audit_frame import AuditedRun, audit_frame
 from holdcourse.metrics.audit_record import AuditRecord, AuditRepeat, AuditUsage, Findings
 from holdcourse.metrics.frames import REFERENCE_ARM, EvaluatedRun, task_scores_frame

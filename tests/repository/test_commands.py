@@ -25,6 +25,9 @@ def clone(root: Path, tmp_path: Path) -> Path:
     """A folder with the Makefile and what it reads, and nothing else of the project."""
     for name in ("Makefile", "requirements.lock", "pyproject.toml"):
         shutil.copy(root / name, tmp_path / name)
+    (tmp_path / "workflow" / "envs").mkdir(parents=True)
+    for path in (root / "workflow" / "envs").glob("*.lock"):
+        shutil.copy(path, tmp_path / "workflow" / "envs")
     return tmp_path
 
 
@@ -71,6 +74,22 @@ def test_setup_says_what_it_needs_where_python_is_missing(clone: Path) -> None:
     assert not (clone / ".venv").exists()
 
 
+def test_setup_names_the_kinds_of_pytorch_there_are(clone: Path) -> None:
+    text = make(clone, "--dry-run", "setup", "TORCH=metal").stdout
+    assert "choose auto, cpu or cuda" in text
+
+
+@pytest.mark.parametrize(("asked", "done"), [("auto", True), ("cpu", True), ("cuda", False)])
+def test_another_kind_of_pytorch_is_installed_when_it_is_asked_for(
+    clone: Path, asked: str, done: bool
+) -> None:
+    for ready, text in ((".venv/.holdcourse-ready", "cpu\n"), (".venv-appworld/.ready", "")):
+        (clone / ready).parent.mkdir()
+        (clone / ready).write_text(text)
+    said = make(clone, "--dry-run", "setup", f"TORCH={asked}").stdout
+    assert ("Nothing to be done" in said) is done
+
+
 def test_clean_keeps_results_and_what_snakemake_knows_of_them(clone: Path) -> None:
     kept = [
         clone / "results/smoke/tables/claims.md",
@@ -102,8 +121,8 @@ def test_clean_results_takes_one_study_by_name(clone: Path) -> None:
     assert sorted(path.name for path in (clone / "results").iterdir()) == ["paper"]
 
 
-@pytest.mark.parametrize("name", ["serving", "vllm"])
-def test_every_package_of_a_servers_environment_has_hashes(root: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["serving", "vllm", "appworld", "training"])
+def test_every_package_of_an_environment_has_hashes(root: Path, name: str) -> None:
     lock = (root / "workflow/envs" / f"{name}.lock").read_text()
     packages = re.findall(r"^[\w.\[\]-]+==\S+(?:.*?)(?=^[\w.\[\]-]+==|\Z)", lock, re.MULTILINE | re.DOTALL)
     assert packages

@@ -91,8 +91,12 @@ def test_stage_commands_name_stages_and_keys_that_exist(commands: list[list[str]
         assert find_spec(module) is not None, module
         first_of_each = [word.split(",")[0] for word in settings if "=" in word]
         given = dict(setting.split("=", 1) for setting in first_of_each)
-        # Two commands take words of their own beside the keys of conf/.
-        own = {"holdcourse.stages.cost": {"out"}, "holdcourse.stages.cache": {"file"}}.get(module, set())
+        # Some commands take words of their own beside the keys of conf/.
+        own = {
+            "holdcourse.stages.cost": {"out"},
+            "holdcourse.stages.cache": {"file"},
+            "holdcourse.stages.recover": {"trajectory", "model", "onset", "task", "docs", "cause", "out"},
+        }.get(module, set())
         keys = tuple(f"{key}={value}" for key, value in given.items() if key not in {*own, "study"})
         compose(given.get("study", "offline"), keys)
 

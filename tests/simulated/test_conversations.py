@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from holdcourse.config.schema import RoleModel, RolloutConfig
+from holdcourse.config.role_model import RoleModel
+from holdcourse.config.schema import RolloutConfig
 from holdcourse.telecom.data import data_directory, full_policy, main_policy
 from holdcourse.telecom.rollout import simulate
 from holdcourse.telecom.simulation import Simulation

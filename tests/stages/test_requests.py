@@ -13,7 +13,7 @@ from functools import cache
 
 import pytest
 
-from holdcourse.config.schema import RoleModel
+from holdcourse.config.role_model import RoleModel
 from holdcourse.evolution.asking import Asker
 from holdcourse.evolution.evolve import evolve_graph
 from holdcourse.evolution.extraction import extract

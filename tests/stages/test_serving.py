@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.stages.made_settings import settings
 
-from holdcourse.config.schema import RoleModel
+from holdcourse.config.role_model import RoleModel
 from holdcourse.config.serving import ServedModel, ServingConfig
 from holdcourse.stages.serving import needs_server, serving
 

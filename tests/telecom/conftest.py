@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from holdcourse.config.schema import ProtocolConfig, RoleModel, RolloutConfig
+from holdcourse.config.role_model import RoleModel
+from holdcourse.config.schema import ProtocolConfig, RolloutConfig
 
 sys.path.insert(0, str(Path(__file__).parent))
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from gold_player import GoldPlayer
 
-from holdcourse.config.schema import RoleModel, RolloutConfig
+from holdcourse.config.role_model import RoleModel
+from holdcourse.config.schema import RolloutConfig
 from holdcourse.journal import Journal
 from holdcourse.llm.chat import ChatReply, ChatRequest
 from holdcourse.telecom.evaluation import RolloutPlan, jobs_for, run_simulations

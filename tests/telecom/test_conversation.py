@@ -1,4 +1,4 @@
-from holdcourse.config.schema import RoleModel
+from holdcourse.config.role_model import RoleModel
 from holdcourse.llm.chat import ChatMessage, ChatReply, ChatRequest, Sampling, ToolCall, ToolSpec, Usage
 from holdcourse.telecom.conversation import Conversation, Side
 

@@ -5,6 +5,8 @@ import sys
 from snakemake.exceptions import WorkflowError
 
 from holdcourse.errors import HoldcourseError
+from holdcourse.report.intrinsic_names import INTRINSIC_FIGURES, INTRINSIC_TABLES
+from holdcourse.report.names import TABLE_FORMATS
 from holdcourse.stages.rules import RuleParameters
 
 try:
@@ -15,6 +17,7 @@ except HoldcourseError as error:
 STUDY = PARAMETERS.base
 OUT = PARAMETERS.out
 SHIFT = f"{OUT}/shift"
+DRIFT = f"{OUT}/drift"
 LOGS = f"{OUT}/logs"
 BENCHMARKS = f"{OUT}/benchmarks"
 
@@ -22,6 +25,11 @@ ARMS = STUDY.arms
 SEEDS = STUDY.seeds
 CHECKPOINTS = [f"{number:02d}" for number in range(STUDY.protocol.batches + 1)]
 SLOPES = PARAMETERS.slopes
+SPLITS = ["train", "heldout"]
+SHARDS = [f"{number:02d}" for number in range(STUDY.drift.shards)]
+POLICIES = STUDY.policy_models
+TRAINING_SEEDS = STUDY.training.seeds
+VARIANTS = ["base", "trained"]
 AUDITED = [f"{number:02d}" for number in STUDY.audit.checkpoints]
 
 
@@ -31,11 +39,15 @@ wildcard_constraints:
     batch=r"0[1-9]|[1-9]\d",
     checkpoint=r"\d\d",
     slope=r"[\d.e+-]+",
+    split="|".join(SPLITS),
+    shard=r"\d\d",
+    policy_model="|".join(POLICIES),
+    variant="|".join(VARIANTS),
 
 
-def slice_of(stage):
-    """Parameter function of a stage: its slice of conf/ for a job's wildcards."""
-    return lambda wildcards: PARAMETERS.slice(stage, dict(wildcards))
+def slice_of(stage, **unit):
+    """Parameter function of a stage: its slice of conf/ for a job's wildcards and what the rule adds to them."""
+    return lambda wildcards: PARAMETERS.slice(stage, {**dict(wildcards), **unit})
 
 
 def result_folder(wildcards):

@@ -12,10 +12,19 @@ from typing import Annotated, Literal, Self, TypeVar
 from pydantic import AfterValidator, Field, model_validator
 
 from holdcourse.config.cost import CostConfig
+from holdcourse.config.drift import DriftConfig, DriftModelsConfig, EpisodeConfig, SimulatedDriftConfig
+from holdcourse.config.end_to_end import Backbone, DriftKind, EndToEndConfig, MainAgent
+from holdcourse.config.engine import EngineConfig
 from holdcourse.config.llm import LlmConfig, PricesConfig
 from holdcourse.config.paper import PaperConfig
+from holdcourse.config.paper_drift import DriftPaperConfig
+from holdcourse.config.recovery import RecoveryConfig
+from holdcourse.config.reward import JudgeAuditConfig, JudgeConfig, RewardConfig
+from holdcourse.config.role_model import RoleModel
 from holdcourse.config.section import Count, NonNegative, Section, Share
 from holdcourse.config.serving import ServingConfig
+from holdcourse.config.training import PolicyModelConfig, TrainingConfig
+from holdcourse.config.world import WorldConfig
 from holdcourse.errors import HoldcourseError
 
 Name = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
@@ -132,14 +141,6 @@ class AuditConfig(Section):
     reply_attempts: Count
 
 
-class RoleModel(Section):
-    """One role's model and its decoding."""
-
-    model: str
-    temperature: Annotated[float, Field(ge=0.0, le=2.0)]
-    max_tokens: Count | None
-
-
 class ModelsConfig(Section):
     """conf/models/: which model plays which role; `reference_agent` is the zero-shot comparison."""
 
@@ -225,7 +226,14 @@ class Config(Section):
     seed: NonNegative
     batch: NonNegative
     checkpoint: NonNegative
+    split: Literal["train", "heldout"]
+    shard: NonNegative
+    variant: Literal["base", "trained"]
+    drift_type: DriftKind
+    main_agent: MainAgent
+    backbone: Backbone
     workers: Count
+    policy_models: Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_distinct)]
     protocol: ProtocolConfig
     arm: ArmConfig
     graph: GraphConfig
@@ -235,6 +243,19 @@ class Config(Section):
     models: ModelsConfig
     simulated: SimulatedConfig
     sensitivity: SensitivityConfig
+    world: WorldConfig
+    engine: EngineConfig
+    drift: DriftConfig
+    episode: EpisodeConfig
+    drift_models: DriftModelsConfig
+    simulated_drift: SimulatedDriftConfig
+    recovery: RecoveryConfig
+    reward: RewardConfig
+    judge: JudgeConfig
+    judge_audit: JudgeAuditConfig
+    training: TrainingConfig
+    policy_model: PolicyModelConfig
+    end_to_end: EndToEndConfig
     llm: LlmConfig
     prices: PricesConfig
     serving: ServingConfig
@@ -242,6 +263,7 @@ class Config(Section):
     report: ReportConfig
     tracking: TrackingConfig
     paper: PaperConfig
+    paper_drift: DriftPaperConfig
 
     @model_validator(mode="after")
     def _sizes_agree(self) -> Self:

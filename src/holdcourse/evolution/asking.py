@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pydantic import BaseModel, JsonValue
 
-from holdcourse.config.schema import RoleModel
+from holdcourse.config.role_model import RoleModel
 from holdcourse.evolution.templates import render
 from holdcourse.llm.chat import ChatModel, ChatRequest, Role, Sampling
 from holdcourse.llm.replies import Parsed, Unparsed, ask_json

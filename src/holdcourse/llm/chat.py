@@ -27,6 +27,9 @@ Role = Literal[
     "holistic",
     "guard",
     "auditor",
+    "appworld_agent",
+    "recovery",
+    "judge",
 ]
 """Who speaks. Each role has its own model in conf/models/ and its own line in the ledger."""
 

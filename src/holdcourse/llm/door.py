@@ -12,6 +12,7 @@ import threading
 from functools import cache
 from pathlib import Path
 
+from holdcourse.config.drift import SimulatedDriftConfig
 from holdcourse.config.llm import DoorSettings, LlmConfig
 from holdcourse.config.schema import SimulatedConfig
 from holdcourse.llm.chat import ROLES, ChatModel, ChatReply, ChatRequest
@@ -20,7 +21,9 @@ from holdcourse.llm.provider import Provider
 
 SIMULATED = "simulated/"
 REFERENCE = "simulated/reference"
-SIMULATED_MODELS = (*(f"{SIMULATED}{role}" for role in ROLES), REFERENCE)
+DRIFT_ROLES = ("appworld_agent", "recovery")
+SMALLER = tuple(f"{SIMULATED}{role}_small" for role in DRIFT_ROLES)
+SIMULATED_MODELS = (*(f"{SIMULATED}{role}" for role in ROLES), REFERENCE, *SMALLER)
 LOCAL = "local/"
 
 
@@ -33,9 +36,10 @@ class Door:
     """The `ChatModel` that stages use; each process makes its own, and its threads share it.
 
     Args:
-        simulated: conf/simulated/, needed for simulated models.
+        simulated: conf/simulated/, needed for simulated models of the shift study.
         settings: how all other models are reached, needed for those.
         calls: the ledger of calls of this unit of work.
+        simulated_drift: conf/simulated_drift/, needed for simulated models of the drift study.
     """
 
     def __init__(
@@ -43,8 +47,10 @@ class Door:
         simulated: SimulatedConfig | None,
         settings: DoorSettings | None = None,
         calls: Path | None = None,
+        simulated_drift: SimulatedDriftConfig | None = None,
     ) -> None:
         self._simulated = simulated
+        self._simulated_drift = simulated_drift
         self._hosted: ChatModel | None = None
         if settings is not None:
             # Imported here, since most jobs of a simulated study start hundreds of times and need none of it.
@@ -74,10 +80,13 @@ class Door:
                 f"there is no offline model {request.model!r} (role {request.role}); it has "
                 f"{', '.join(SIMULATED_MODELS)}"
             )
+        if request.role in DRIFT_ROLES and self._simulated_drift is not None:
+            return _simulated_drift_provider(self._simulated_drift).complete(request)
         if self._simulated is None:
+            folder = "simulated_drift" if request.role in DRIFT_ROLES else "simulated"
             raise NoProviderError(
                 f"model {request.model!r} (role {request.role}) is simulated, but the run was given no "
-                "conf/simulated/ parameters; let the stage compose its own configuration"
+                f"conf/{folder}/ parameters; let the stage compose its own configuration"
             )
         return _simulated_provider(self._simulated, request.model == REFERENCE).complete(request)
 
@@ -105,6 +114,13 @@ def _made(kind: str, config: LlmConfig) -> Provider:
     from holdcourse.llm.litellm_provider import LitellmProvider
 
     return LitellmProvider(config)
+
+
+@cache
+def _simulated_drift_provider(config: SimulatedDriftConfig) -> ChatModel:
+    from holdcourse.simulated.drift_provider import SimulatedDriftProvider
+
+    return SimulatedDriftProvider(config)
 
 
 @cache

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from holdcourse.config.schema import RoleModel
+from holdcourse.config.role_model import RoleModel
 from holdcourse.llm.chat import ChatMessage, ChatModel, ChatRequest, Role, Sampling
 from holdcourse.llm.ledger import total_cost
 from holdcourse.llm.replies import Parsed, ask_json, quote_block

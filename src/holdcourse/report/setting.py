@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from holdcourse.config.paper import PaperConfig
-from holdcourse.config.schema import EvaluationConfig, ModelsConfig, ProtocolConfig, RoleModel
+from holdcourse.config.role_model import RoleModel
+from holdcourse.config.schema import EvaluationConfig, ModelsConfig, ProtocolConfig
 from holdcourse.llm.door import is_simulated
 from holdcourse.metrics.intervals import Bootstrap
 from holdcourse.metrics.transfer import Cycle, phase_cycles

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from holdcourse.config.schema import RoleModel
+from holdcourse.config.role_model import RoleModel
 from holdcourse.files import read_json, read_text, write_jsonl
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.paths import ShiftPaths

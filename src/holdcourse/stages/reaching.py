@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from holdcourse.config.llm import DoorSettings
-from holdcourse.config.schema import RoleModel
+from holdcourse.config.role_model import RoleModel
 from holdcourse.llm.door import is_simulated
 from holdcourse.stages.slices import SliceT, StageConfig
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 def asked_models(cfg: StageConfig) -> dict[str, RoleModel]:
     """The models by role that a stage asks and that are not simulated."""
-    models: Mapping[str, RoleModel] = getattr(cfg, "models", {})
+    models: dict[str, RoleModel] = {**getattr(cfg, "models", {}), **getattr(cfg, "drift_agents", {})}
     return {role: model for role, model in models.items() if not is_simulated(model.model)}
 
 

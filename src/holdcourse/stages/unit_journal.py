@@ -8,8 +8,8 @@ from pathlib import Path
 
 from holdcourse.journal import Journal
 
-NAMES = ("simulations", "replies")
-"""The journals a unit may have: its finished simulations, and the answers to its own calls."""
+NAMES = ("simulations", "replies", "trajectories", "walks", "episodes")
+"""The journals a unit may have: what it finished of each kind, and the answers to its own calls."""
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from pydantic import JsonValue
 
-from holdcourse.config.schema import RoleModel
+from holdcourse.config.role_model import RoleModel
 from holdcourse.llm.chat import (
     ChatMessage,
     ChatModel,

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from holdcourse.config.schema import RoleModel, RolloutConfig
+from holdcourse.config.role_model import RoleModel
+from holdcourse.config.schema import RolloutConfig
 from holdcourse.errors import HoldcourseError
 from holdcourse.journal import Journal
 from holdcourse.llm.chat import ChatModel

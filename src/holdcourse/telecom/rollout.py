@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from copy import copy
 
-from holdcourse.config.schema import RoleModel, RolloutConfig
+from holdcourse.config.role_model import RoleModel
+from holdcourse.config.schema import RolloutConfig
 from holdcourse.errors import HoldcourseError
 from holdcourse.llm.chat import ChatModel, ModelError, UnknownModelError
 from holdcourse.llm.failures import ContextLengthError

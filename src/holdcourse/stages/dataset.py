@@ -1,0 +1,74 @@
+"""Put the drift dataset together: shards to splits, checks, labels worked out once more, the card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from holdcourse.appworld.dataset import DatasetError, card, check, checksum, overlaps, relabel, summary
+from holdcourse.appworld.reversible import documented_inverses
+from holdcourse.files import read_json, read_jsonl, write_json, write_jsonl, write_text
+from holdcourse.llm.door import is_simulated
+from holdcourse.stages.drift_paths import DriftPaths
+from holdcourse.stages.drift_slices import DatasetSlice
+from holdcourse.stages.launch import command_line
+from holdcourse.stages.stage import Stage
+
+SPLITS = ("train", "heldout")
+
+
+def main(cfg: DatasetSlice, out: Path) -> None:
+    """Write drift/dataset/{train,heldout}.jsonl, README.md and summary.json.
+
+    Raises:
+        DatasetError: a label does not hold, cannot be worked out again, or the splits overlap.
+    """
+    paths = DriftPaths(out)
+    reversible = documented_inverses(read_json(paths.reversibility))
+    splits = {}
+    for split in SPLITS:
+        parts = [read_jsonl(paths.part(split, shard)) for shard in range(cfg.drift.shards)]
+        splits[split] = sorted((row for part in parts for row in part), key=lambda row: str(row["id"]))
+    rows = [row for split in splits.values() for row in split]
+    check(rows)
+    shared = overlaps(splits["train"], splits["heldout"])
+    if shared:
+        raise DatasetError(f"the splits share {'; '.join(shared[:5])}; they must share nothing")
+    again = relabel(rows, reversible)
+    if again.differing:
+        raise DatasetError(f"labels worked out anew differ: {'; '.join(again.differing[:5])}")
+    for split, made in splits.items():
+        write_jsonl(paths.dataset(split), made)
+    agent = cfg.drift_agents["agent_large"].model
+    write_text(paths.dataset_card, card(splits, agent, is_simulated(agent)))
+    counted = {name: {**summary(made), "checksum": checksum(made)} for name, made in splits.items()}
+    write_json(paths.dataset_summary, {**counted, "relabelled": again.agreed, "agent": agent})
+
+
+def _inputs(cfg: DatasetSlice, out: Path) -> Sequence[Path]:
+    paths = DriftPaths(out)
+    parts = [paths.part(split, shard) for split in SPLITS for shard in range(cfg.drift.shards)]
+    return [paths.reversibility, *parts]
+
+
+def _outputs(cfg: DatasetSlice, out: Path) -> Sequence[Path]:
+    paths = DriftPaths(out)
+    return [*(paths.dataset(split) for split in SPLITS), paths.dataset_card, paths.dataset_summary]
+
+
+def _provenance(cfg: DatasetSlice, out: Path) -> Path:
+    return DriftPaths(out).dataset_card.with_name("provenance.json")
+
+
+STAGE = Stage(
+    name="dataset",
+    module="holdcourse.stages.dataset",
+    config=DatasetSlice,
+    main=main,
+    inputs=_inputs,
+    outputs=_outputs,
+    provenance=_provenance,
+)
+
+if __name__ == "__main__":
+    command_line(STAGE)

@@ -1,0 +1,129 @@
+"""Table 1, Table 5, Figures 3-7 and a page of examples from the scored completions (§5.3-5.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from holdcourse.files import read_jsonl, read_object, write_text
+from holdcourse.llm.chat import canonical_json
+from holdcourse.report.drift_examples import examples, examples_page
+from holdcourse.report.drift_figures import drift_figures
+from holdcourse.report.drift_hyperparameters import drift_hyperparameters
+from holdcourse.report.drift_intrinsic import (
+    drift_intrinsic,
+    drift_intrinsic_components,
+    drift_intrinsic_nodes,
+)
+from holdcourse.report.intrinsic_claims import drift_intrinsic_claims
+from holdcourse.report.intrinsic_names import INTRINSIC_FIGURES, INTRINSIC_TABLES
+from holdcourse.report.intrinsic_results import VARIANTS, IntrinsicResults, IntrinsicSetting
+from holdcourse.report.names import TABLE_FORMATS
+from holdcourse.report.writing import write_figure, write_table
+from holdcourse.stages.drift_paths import DriftPaths
+from holdcourse.stages.launch import command_line
+from holdcourse.stages.stage import Stage
+from holdcourse.stages.training_slices import IntrinsicReportSlice
+from holdcourse.training.prompt_rows import read_prompts
+
+
+def main(cfg: IntrinsicReportSlice, out: Path) -> None:
+    """Write tables/drift_*.*, figures/drift_*.* and drift/intrinsic/examples.html."""
+    paths = DriftPaths(out)
+    units = [
+        (policy, seed, variant)
+        for policy in cfg.policies
+        for seed in cfg.training.seeds
+        for variant in VARIANTS
+    ]
+    completions = {unit: read_jsonl(paths.intrinsic(*unit)) for unit in units}
+    records = {
+        (policy, seed): read_object(paths.training(policy, seed) / "training.json")
+        for policy in cfg.policies
+        for seed in cfg.training.seeds
+    }
+    results = IntrinsicResults.of((*unit, row) for unit, rows in completions.items() for row in rows)
+    first = cfg.training.seeds[0]
+    setting = _setting(cfg, str(records[next(iter(cfg.policies)), first]["judge"]))
+    devices = {cfg.policies[name].label: str(records[name, first]["device"]) for name in cfg.policies}
+    groups: dict[str, JsonValue] = {
+        name: getattr(cfg, name).model_dump(mode="json") for name in ("training", "reward", "judge")
+    }
+    for table in (
+        drift_intrinsic(results, setting),
+        drift_intrinsic_nodes(results, setting),
+        drift_intrinsic_components(results, setting),
+        drift_hyperparameters(groups, setting, devices),
+        drift_intrinsic_claims(results, setting),
+    ):
+        write_table(table, out / "tables")
+    for name, figure in drift_figures(results, setting, cfg.report).items():
+        write_figure(figure, name, out / "figures", cfg.report)
+    shown = {
+        (policy, variant): completions[policy, first, variant]
+        for policy in cfg.policies
+        for variant in VARIANTS
+    }
+    prompts = {
+        row.id: (row.prompt, canonical_json(dict(row.label)))
+        for row in read_prompts(paths.prompts("heldout"))
+    }
+    write_text(_page(out), examples_page(examples(results, setting, shown, prompts), setting))
+
+
+def _setting(cfg: IntrinsicReportSlice, judge: str) -> IntrinsicSetting:
+    return IntrinsicSetting(
+        study=cfg.study,
+        policies=cfg.policies,
+        seeds=cfg.training.seeds,
+        preset=cfg.training.name,
+        samples=cfg.training.intrinsic.samples,
+        judge=judge,
+        judge_model=cfg.judge_model if cfg.judge.kind == "llm" else None,
+        trajectory_agent=cfg.trajectory_agent,
+        evaluation=cfg.evaluation,
+        paper=cfg.paper_drift,
+        overrides=cfg.overrides,
+    )
+
+
+def _page(out: Path) -> Path:
+    return DriftPaths(out).drift / "intrinsic" / "examples.html"
+
+
+def _inputs(cfg: IntrinsicReportSlice, out: Path) -> Sequence[Path]:
+    paths = DriftPaths(out)
+    runs = [(policy, seed) for policy in cfg.policies for seed in cfg.training.seeds]
+    return [
+        paths.prompts("heldout"),
+        *(paths.training(*run) / "training.json" for run in runs),
+        *(paths.intrinsic(*run, variant) for run in runs for variant in VARIANTS),
+    ]
+
+
+def _outputs(cfg: IntrinsicReportSlice, out: Path) -> Sequence[Path]:
+    return [
+        *(out / "tables" / f"{name}.{kind}" for name in INTRINSIC_TABLES for kind in TABLE_FORMATS),
+        *(out / "figures" / f"{name}.{kind}" for name in INTRINSIC_FIGURES for kind in cfg.report.formats),
+        _page(out),
+    ]
+
+
+def _provenance(cfg: IntrinsicReportSlice, out: Path) -> Path:
+    return DriftPaths(out).drift / "intrinsic" / "report.provenance.json"
+
+
+STAGE = Stage(
+    name="intrinsic_report",
+    module="holdcourse.stages.intrinsic_report",
+    config=IntrinsicReportSlice,
+    main=main,
+    inputs=_inputs,
+    outputs=_outputs,
+    provenance=_provenance,
+)
+
+if __name__ == "__main__":
+    command_line(STAGE)

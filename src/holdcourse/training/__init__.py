@@ -1,0 +1,1 @@
+"""Training the recovery model: node prompts, rewards, judge, GRPO, and how good the trained model is."""

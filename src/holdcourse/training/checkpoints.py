@@ -1,0 +1,62 @@
+"""States of a training run that it can go on from: which are whole, and which are kept.
+
+A state is whole once `complete.json` stands in its folder, which is written last. What a kill left half
+written is removed when the run goes on.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from holdcourse.files import write_json
+from holdcourse.training.cache_folder import file_sha256
+
+ADAPTER_FILES = ("adapter_config.json", "adapter_model.safetensors")
+"""The files of an adapter, as PEFT names them."""
+
+_MARK = "complete.json"
+_PREFIX = "checkpoint-"
+
+
+@dataclass(frozen=True)
+class Checkpoints:
+    """The states of one run, in a folder of its own."""
+
+    folder: Path
+
+    def at(self, step: int) -> Path:
+        """The folder of a step's state."""
+        return self.folder / f"{_PREFIX}{step}"
+
+    def complete(self, step: int) -> None:
+        """Mark a state as whole; nothing is written to it afterwards."""
+        write_json(
+            self.at(step) / _MARK,
+            {"step": step, "adapter_sha256": file_sha256(self.at(step) / ADAPTER_FILES[1])},
+        )
+
+    def steps(self) -> list[int]:
+        """Steps with a whole state, in order."""
+        return sorted(step for step in self._all() if (self.at(step) / _MARK).is_file())
+
+    def remove_partial(self) -> None:
+        """Remove states that were being written when a run was killed."""
+        for step in self._all() - set(self.steps()):
+            shutil.rmtree(self.at(step))
+
+    def prune(self, keep: int, best: int) -> None:
+        """Keep the newest `keep` states, and the newest one up to the step `best`."""
+        steps = self.steps()
+        wanted = {*steps[-keep:], *[step for step in steps if step <= best][-1:]}
+        for step in set(steps) - wanted:
+            shutil.rmtree(self.at(step))
+
+    def up_to(self, best: int) -> int | None:
+        """The newest whole state up to a step; None if there is none."""
+        return max((step for step in self.steps() if step <= best), default=None)
+
+    def _all(self) -> set[int]:
+        names = [path.name.removeprefix(_PREFIX) for path in self.folder.glob(f"{_PREFIX}*") if path.is_dir()]
+        return {int(name) for name in names if name.isdecimal()}

@@ -1,0 +1,217 @@
+"""The pool of node prompts that the recovery model is trained and tested on (drift paper §4.5, §5.3.1).
+
+Every prompt is one that the recovery graph would ask: its walk is replayed over labelled trajectories, each
+node answered truly, so that the inputs of later nodes are the true answers of the earlier ones. Prompts are
+split as their trajectories are, by task, and balanced over nodes and answers.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import cast
+
+from holdcourse.config.recovery import RecoveryConfig
+from holdcourse.errors import HoldcourseError
+from holdcourse.recovery.docs import docs_of
+from holdcourse.recovery.nodes import NODES, NodeId
+from holdcourse.training.pool_composed import composed, judged, searched, split_of
+from holdcourse.training.pool_overlap import overlaps
+from holdcourse.training.pool_rows import (
+    SPLITS,
+    Candidate,
+    LeftOut,
+    Material,
+    hidden,
+    operations_asked,
+    prompt_digest_of,
+    undoing,
+    walked,
+)
+from holdcourse.training.prompt_rows import PromptRow
+
+SHIFTS = (1, -1, 2, -2)
+"""Steps by which the suspected onset is moved where the trajectories give too few prompts. (ours)"""
+
+
+@dataclass(frozen=True, slots=True)
+class PoolSizes:
+    """How large a pool is.
+
+    Attributes:
+        train: training prompts of each node.
+        heldout: held-out prompts of each node.
+        most_composed_writes: operations in a set that is composed for n3 and n4; 0 composes none.
+    """
+
+    train: int
+    heldout: int
+    most_composed_writes: int = 3
+
+
+@dataclass(frozen=True)
+class Pool:
+    """The prompts of both splits, in the order in which nodes take turns, and what was left out and why."""
+
+    train: tuple[PromptRow, ...]
+    heldout: tuple[PromptRow, ...]
+    left_out: Mapping[str, int]
+
+
+def build_pool(
+    trajectories: Sequence[Mapping[str, object]],
+    docs: Mapping[str, Sequence[Mapping[str, object]]],
+    reversibility: Sequence[Mapping[str, object]],
+    settings: RecoveryConfig,
+    sizes: PoolSizes,
+    seed: int,
+) -> Pool:
+    """Build the pool; the same input and seed give the same pool.
+
+    Args:
+        trajectories: rows of dataset/{train,heldout}.jsonl; `split` says which.
+        docs: app to its documented calls.
+        reversibility: rows of world/reversibility.json.
+        settings: how the graph asks: wording, worked example, limits, K.
+        sizes: prompts a node.
+        seed: decides which prompts are taken.
+
+    Raises:
+        HoldcourseError: a node has too few different prompts, or the splits share something; it says which.
+    """
+    material = Material(docs_of(docs), undoing(reversibility), settings)
+    left_out: LeftOut = Counter()
+    ordered = sorted(trajectories, key=lambda trajectory: str(trajectory["id"]))
+    unknown = sorted({str(trajectory["split"]) for trajectory in ordered} - set(SPLITS))
+    if unknown:
+        raise HoldcourseError(
+            f"trajectories of an unknown split {', '.join(unknown)}; it is {' or '.join(SPLITS)}"
+        )
+    wanted = {"train": sizes.train, "heldout": sizes.heldout}
+    found = _Found()
+    for shift in (0, *SHIFTS):
+        if shift == 0 or found.short(wanted):
+            for trajectory in ordered:
+                found.add(walked(trajectory, material, shift, left_out if shift == 0 else Counter()))
+    for node, make in (("n3", searched(material)), ("n4", judged(material))):
+        for split in SPLITS:
+            more = composed(make, split, sizes.most_composed_writes, material, seed)
+            fit = (candidate for candidate in more if not hidden(candidate.row))
+            found.add(
+                islice(fit, _SURPLUS * max(0, wanted[split] - found.count(split, cast("NodeId", node))))
+            )
+    chosen = {split: _choose(found, split, wanted[split], seed) for split in SPLITS}
+    pool = Pool(chosen["train"], chosen["heldout"], dict(sorted(left_out.items())))
+    shared = overlaps(pool.train, pool.heldout)
+    if shared:
+        raise HoldcourseError(
+            f"held-out prompts leak into training: {'; '.join(shared)}; check the dataset's split"
+        )
+    return pool
+
+
+_SURPLUS = 4
+"""So many times more sets are composed than are missing, so that there is a choice among their answers."""
+
+
+class _Found:
+    """Candidates by split and node; each prompt once, in the split it was first found in."""
+
+    def __init__(self) -> None:
+        self.of: dict[tuple[str, NodeId], list[Candidate]] = defaultdict(list)
+        self._seen: set[str] = set()
+        self._asked: set[Hashable] = set()
+
+    def add(self, candidates: Iterable[Candidate]) -> None:
+        for candidate in candidates:
+            row = candidate.row
+            asked = operations_asked(row)
+            # n3 and n4 are split by what they are asked about: see pool_composed.split_of.
+            if asked and split_of(sorted(asked)) != candidate.split:
+                continue
+            known: Hashable = (row.node, asked) if asked else prompt_digest_of(row)
+            if known not in self._asked:
+                self._asked.add(known)
+                self.of[candidate.split, row.node].append(candidate)
+
+    def count(self, split: str, node: NodeId) -> int:
+        return len(self.of[split, node])
+
+    def short(self, wanted: Mapping[str, int]) -> bool:
+        """Whether a node that only trajectories give prompts of has too few."""
+        return any(
+            self.count(split, node) < number
+            for split, number in wanted.items()
+            for node in NODES
+            if node not in ("n3", "n4")
+        )
+
+
+def _choose(found: _Found, split: str, number: int, seed: int) -> tuple[PromptRow, ...]:
+    missing = [f"{node} {found.count(split, node)}" for node in NODES if found.count(split, node) < number]
+    if missing:
+        raise HoldcourseError(
+            f"the {split} split gives too few different prompts: {', '.join(missing)} of {number} wanted; "
+            "make more trajectories (drift.*), or ask for fewer prompts a node"
+        )
+    by_node = []
+    for node in NODES:
+        rng = random.Random(f"{seed} {split} {node}")  # noqa: S311
+        taken = list(islice(_balanced(found.of[split, node], rng), number))
+        rng.shuffle(taken)
+        by_node.append([candidate.row for candidate in taken])
+    # Nodes take turns, so that any beginning of the pool is balanced too.
+    return tuple(row for rows in zip(*by_node, strict=True) for row in rows)
+
+
+def answer_class(row: PromptRow) -> str:
+    """What the answers of a node are balanced over."""
+    evidence = row.evidence
+    if row.node == "n1":
+        return "Y" if evidence["aligned"] else "N"
+    if row.node == "n2":
+        return "writes" if evidence["writes"] else "None"
+    if row.node == "n3":
+        return "one app" if len(cast("list[object]", evidence["apps"])) == 1 else "more apps"
+    if row.node == "n4":
+        parts = [name for name in ("reversible", "irreversible") if evidence[name]]
+        return "both" if len(parts) == 2 else parts[0]
+    return str(evidence["action"])
+
+
+def _balanced(candidates: Sequence[Candidate], rng: random.Random) -> Iterator[Candidate]:
+    """All candidates: answer classes take turns; within a class those of lower rank first, types in turn."""
+
+    def ranked(some: Sequence[Candidate]) -> Iterator[Candidate]:
+        for rank in sorted({candidate.rank for candidate in some}):
+            yield from _turns([one for one in some if one.rank == rank], _type, iter)
+
+    shuffled = sorted(candidates, key=lambda candidate: candidate.row.id)
+    rng.shuffle(shuffled)
+    return _turns(shuffled, lambda candidate: answer_class(candidate.row), ranked)
+
+
+def _type(candidate: Candidate) -> str:
+    origin = cast("Mapping[str, object]", candidate.row.evidence["origin"])
+    return f"{origin['type']} {origin['carrier']}"
+
+
+def _turns(
+    some: Sequence[Candidate],
+    kind: Callable[[Candidate], str],
+    inner: Callable[[Sequence[Candidate]], Iterator[Candidate]],
+) -> Iterator[Candidate]:
+    groups: dict[str, list[Candidate]] = defaultdict(list)
+    for candidate in some:
+        groups[kind(candidate)].append(candidate)
+    queues = [inner(groups[name]) for name in sorted(groups)]
+    while queues:
+        left = []
+        for queue in queues:
+            for candidate in islice(queue, 1):
+                yield candidate
+                left.append(queue)
+        queues = left

@@ -1,0 +1,120 @@
+"""The envelope: strict for acting, tolerant for scoring."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from holdcourse.llm.replies import ReplyError
+from holdcourse.recovery.envelope import TAGS, read_strict, read_tolerant, wrap
+
+GOOD = '<reasoning>\nIt reads.\n</reasoning>\n<answer>\n{"a": 1}\n</answer>'
+
+
+def test_a_good_reply_is_read() -> None:
+    envelope = read_strict(GOOD)
+    assert (envelope.reasoning, envelope.answer) == ("It reads.", {"a": 1})
+
+
+@pytest.mark.parametrize(
+    "text", [f"\n {GOOD} \n", GOOD.replace("\n", ""), GOOD.replace("</reasoning>\n", "</reasoning>")]
+)
+def test_white_space_does_not_matter(text: str) -> None:
+    assert read_strict(text).answer == {"a": 1}
+
+
+@given(
+    st.text(st.characters(exclude_characters="<>", exclude_categories=["Cs"])),
+    st.dictionaries(st.text(max_size=5), st.integers() | st.booleans() | st.none()),
+)
+def test_what_is_wrapped_reads_back(reasoning: str, answer: dict[str, object]) -> None:
+    told = {key.replace("<", "").replace("\ud800", ""): value for key, value in answer.items()}
+    text = wrap(reasoning, told)  # type: ignore[arg-type]
+    assert read_strict(text).answer == told
+    assert read_tolerant(text).value == told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Y",
+        '{"a": 1}',
+        '<answer>{"a": 1}</answer>',
+        "<reasoning>x</reasoning>",
+        '<answer>{"a": 1}</answer><reasoning>x</reasoning>',
+        f"{GOOD} and more",
+        f"Sure! {GOOD}",
+        GOOD * 2,
+        GOOD.replace("<answer>", "<answer><answer>"),
+        GOOD.replace("<answer>", "<Answer>").replace("</answer>", "</Answer>"),
+        GOOD.replace("<answer>", "< answer >"),
+        GOOD.replace("It reads.", "</reasoning> <reasoning>"),
+        GOOD.replace("It reads.", '<answer>{"a": 2}</answer>'),
+        GOOD.replace("</answer>", ""),
+        GOOD.replace('{"a": 1}', ""),
+        GOOD.replace('{"a": 1}', "[1]"),
+        GOOD.replace('{"a": 1}', "Y"),
+        GOOD.replace('{"a": 1}', '{"a": 1} {"a": 2}'),
+        GOOD.replace('{"a": 1}', '{"a": 1}}'),
+        GOOD.replace('{"a": 1}', '{"a": 1, "a": 2}'),
+        GOOD.replace('{"a": 1}', '{"a": NaN}'),
+        GOOD.replace('{"a": 1}', '{"a": 1'),
+        GOOD.replace('{"a": 1}', '```json\n{"a": 1}\n```'),
+        GOOD.replace('{"a": 1}', 'the answer is {"a": 1}'),
+        GOOD.replace('{"a": 1}', "[" * 5000),
+        GOOD.replace('{"a": 1}', '{"a": "\\ud800"}'),
+    ],
+)
+def test_anything_else_is_refused_with_a_reason(text: str) -> None:
+    with pytest.raises(ReplyError) as refused:
+        read_strict(text)
+    assert 0 < len(refused.value.reason) < 400
+
+
+def test_the_tolerant_reader_finds_what_is_there() -> None:
+    reading = read_tolerant(
+        'Sure.\n<reasoning>a</reasoning> so <answer>```json\n{"a": 1}\n```</answer> bye \n'
+    )
+    assert reading.counts == dict.fromkeys(TAGS, 1)
+    assert (reading.reasoning, reading.value, reading.trailing) == ("a", {"a": 1}, " bye")
+    assert reading.in_order
+    assert not reading.exact
+
+
+def test_the_tolerant_reader_takes_an_answer_in_the_wrong_place() -> None:
+    reading = read_tolerant('<answer>{"a": 1}</answer><reasoning>late</reasoning>')
+    assert (reading.reasoning, reading.value, reading.in_order) == ("late", {"a": 1}, False)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "<answer>", "</answer><answer>", "<reasoning><answer>{}", "\ud800<answer>\x00"]
+)
+def test_a_broken_text_holds_nothing(text: str) -> None:
+    reading = read_tolerant(text)
+    assert (reading.reasoning, reading.answer, reading.value, reading.exact) == (None, None, None, False)
+
+
+@given(st.lists(st.sampled_from([*"<>/{} ", "\n", "{}", "answer", *TAGS])).map("".join))
+def test_reading_never_raises_anything_else(text: str) -> None:
+    exact = read_tolerant(text).exact
+    try:
+        read_strict(text)
+    except ReplyError:
+        return
+    assert exact
+
+
+@pytest.mark.parametrize(
+    "part", ["<reasoning>", "<answer>", "</answer>", "< ", "<answer x", "<" + " " * 50, "{", '{"a":']
+)
+def test_a_megabyte_of_anything_is_read_in_time(part: str) -> None:
+    text = part * (1_000_000 // len(part))
+    began = time.monotonic()
+    read_tolerant(text)
+    with pytest.raises(ReplyError):
+        read_strict(text)
+    assert time.monotonic() - began < 5

@@ -1,0 +1,127 @@
+"""Table 1, Table 5, the tables by node and component, and the claims, on numbers worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+from tests.report.made_intrinsic import POLICY, read, results, row, rows, setting
+
+from holdcourse.recovery.nodes import NODES
+from holdcourse.report.drift_hyperparameters import drift_hyperparameters, looked_up
+from holdcourse.report.drift_intrinsic import (
+    drift_intrinsic,
+    drift_intrinsic_components,
+    drift_intrinsic_nodes,
+)
+from holdcourse.report.intrinsic_claims import TESTS, drift_intrinsic_claims
+from holdcourse.report.intrinsic_results import COMPONENTS, IntrinsicResults
+from holdcourse.report.setting import OFFLINE_LABEL
+
+
+def test_table_1_by_hand() -> None:
+    """Base 1.5 everywhere; trained 4.5 on one half and 1 on the other: mean 2.75, gain 1.25, half improve."""
+    composite, judge = drift_intrinsic(results(), setting()).rows
+    assert (composite["base"], composite["trained"], composite["gain"]) == (1.5, 2.75, 1.25)
+    assert (composite["improved"], composite["share"], composite["prompts"]) == (5, 0.5, 10)
+    assert judge["gain"] == pytest.approx(0.4)
+    assert judge["improved"] == 10
+    assert float(str(composite["low"])) < 1.25 < float(str(composite["high"]))
+
+
+def test_the_papers_figures_stand_beside_a_model_of_the_paper() -> None:
+    granite = "granite_3_3_2b"
+    composite, judge = drift_intrinsic(results(granite), setting(granite)).rows
+    assert (composite["paper_base"], composite["paper_trained"]) == ("3.68", "5.15")
+    assert (judge["paper_base"], judge["paper_trained"]) == ("0.71", "0.90")
+
+
+def test_beside_another_model_they_are_named() -> None:
+    composite, _ = drift_intrinsic(results(), setting()).rows
+    assert composite["paper_trained"] == "Granite 5.15, Qwen 4.80"
+    assert any("not a model of the paper" in note for note in drift_intrinsic(results(), setting()).notes)
+
+
+def test_every_node_and_component_has_its_row() -> None:
+    nodes = drift_intrinsic_nodes(results(), setting()).rows
+    assert [str(found["node"])[:2] for found in nodes] == [*NODES, *NODES]
+    assert all(found["prompts"] == 2 for found in nodes)
+    components = drift_intrinsic_components(results(), setting()).rows
+    assert len(components) == len(COMPONENTS)
+    assert components[0]["base"] == 0.25
+
+
+def test_what_the_judge_could_not_score_is_left_out_and_counted() -> None:
+    """One completion of two without a score: the other counts. Both without: the prompt is excluded."""
+    unscored = [
+        (POLICY, 0, "base", row("n1-0", "n1", 1.0)),
+        (POLICY, 0, "trained", row("n1-0", "n1", 3.0)),
+        (POLICY, 0, "trained", row("n1-0", "n1", None, None)),
+        (POLICY, 0, "base", row("n1-1", "n1", 1.0)),
+        (POLICY, 0, "trained", row("n1-1", "n1", None, None)),
+    ]
+    composite, _ = drift_intrinsic(IntrinsicResults.of(unscored), setting()).rows
+    assert (composite["gain"], composite["prompts"], composite["excluded"]) == (2.0, 1, 1)
+
+
+def test_offline_trajectories_label_every_table() -> None:
+    offline = setting(agent="simulated/appworld_agent")
+    for make in (drift_intrinsic, drift_intrinsic_nodes, drift_intrinsic_components, drift_intrinsic_claims):
+        assert make(results(), offline).label == OFFLINE_LABEL
+        assert make(results(), setting()).label is None
+
+
+def test_table_5_reads_every_value_from_the_configuration() -> None:
+    groups = {
+        "training": read("training/paper"),
+        "reward": read("reward/paper"),
+        "judge": read("judge/llm"),
+    }
+    table = drift_hyperparameters(groups, setting(), {"SmolLM2 135M": "CPU"})  # type: ignore[arg-type]
+    assert len(table.rows) == 24
+    assert {found["name"]: found["same"] for found in table.rows if found["same"] != "yes"} == {
+        "Backbone": None,
+        "GPU": None,
+    }
+    by_name = {found["name"]: found["ours"] for found in table.rows}
+    assert (by_name["Backbone"], by_name["GPU"]) == ("grounded in execution labels", "CPU")
+
+
+def test_table_5_says_what_differs() -> None:
+    groups = {"training": read("training/cpu"), "reward": read("reward/paper"), "judge": read("judge/llm")}
+    table = drift_hyperparameters(groups, setting(), {})  # type: ignore[arg-type]
+    differing = {found["name"] for found in table.rows if found["same"] == "no"}
+    assert "Rank r" in differing
+    assert "Group size G" not in differing
+
+
+def test_an_unknown_key_is_named() -> None:
+    with pytest.raises(KeyError, match=r"training.lora.rnk: no rnk"):
+        looked_up({"training": {"lora": {"rank": 1}}}, "training.lora.rnk")
+
+
+def test_every_intrinsic_claim_has_a_test() -> None:
+    claims = {claim.name for claim in setting().paper.claims if claim.kind == "intrinsic"}
+    assert claims == set(TESTS)
+
+
+def test_claims_of_a_model_that_the_paper_does_not_train_are_not_tested() -> None:
+    table = drift_intrinsic_claims(results(), setting())
+    assert {found["verdict"] for found in table.rows} == {"not tested with these models"}
+    assert {found["reason"] for found in table.rows} == {"SmolLM2 135M is not a model of the paper"}
+
+
+def test_claims_on_a_model_of_the_paper() -> None:
+    qwen = "qwen_2_5_1_5b"
+    verdicts = {
+        str(found["claim"]): (found["verdict"], found["ours"])
+        for found in drift_intrinsic_claims(results(qwen), setting(qwen)).rows
+    }
+    assert verdicts["Training raises the mean composite reward."] == ("reproduced", "1.50 → 2.75")
+    assert verdicts["The composite reward rises on every held-out prompt."] == ("not reproduced", "5 of 10")
+    offline = drift_intrinsic_claims(results(qwen), setting(qwen, agent="simulated/appworld_agent"))
+    assert {found["verdict"] for found in offline.rows} == {"not tested with these models"}
+
+
+def test_results_of_several_runs_are_paired_within_each() -> None:
+    twice = [*rows(), *((policy, 1, variant, found) for policy, _, variant, found in rows())]
+    composite, _ = drift_intrinsic(IntrinsicResults.of(twice), setting()).rows
+    assert (composite["prompts"], composite["runs"]) == (20, 2)

@@ -1,0 +1,175 @@
+"""Training a tiny policy for real: the same adapter for a seed, also after a kill; stops that say why."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from tests.training.tiny_policy import ROWS, MadeScorer, Say, short, training
+
+from holdcourse.config.training import TrainingConfig
+from holdcourse.files import read_jsonl
+from holdcourse.training.base_model import BaseModel
+from holdcourse.training.training_record import TrainingRecord
+
+pytest.importorskip("trl")
+
+from holdcourse.training.grpo import TrainingRun, UnscoredError, train
+
+POOL = ROWS * 4
+
+
+def trained(
+    tiny: BaseModel, folder: Path, config: TrainingConfig | None = None, seed: int = 0, say: Say = short
+) -> TrainingRecord:
+    scorer = MadeScorer(say)
+    run = TrainingRun(config or training(), tiny, POOL, scorer, seed, folder / "work")  # type: ignore[arg-type]
+    return train(run, folder / "adapter")
+
+
+def killed_at(tiny: BaseModel, folder: Path, completions: int) -> None:
+    """Train in this process until so many completions are scored, then die without a word."""
+
+    def say(text: str, count: int) -> float:
+        if count == completions:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return short(text, count)
+
+    trained(tiny, folder, say=say)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tiny: BaseModel, tmp_path_factory: pytest.TempPathFactory) -> tuple[TrainingRecord, Path]:
+    folder = tmp_path_factory.mktemp("undisturbed")
+    return trained(tiny, folder), folder
+
+
+def test_the_same_seed_gives_the_same_adapter(
+    tiny: BaseModel, undisturbed: tuple[TrainingRecord, Path], tmp_path: Path
+) -> None:
+    assert trained(tiny, tmp_path).adapter_sha256 == undisturbed[0].adapter_sha256
+
+
+def test_another_seed_gives_another(
+    tiny: BaseModel, undisturbed: tuple[TrainingRecord, Path], tmp_path: Path
+) -> None:
+    assert trained(tiny, tmp_path, seed=1).adapter_sha256 != undisturbed[0].adapter_sha256
+
+
+@pytest.mark.parametrize("completions", [3, 27])
+def test_killed_and_started_again_it_ends_with_the_same_adapter(
+    tiny: BaseModel, undisturbed: tuple[TrainingRecord, Path], tmp_path: Path, completions: int
+) -> None:
+    """Killed within the first step, and within the fourth: there is a state after the second."""
+    process = multiprocessing.get_context("fork").Process(
+        target=killed_at, args=(tiny, tmp_path, completions)
+    )
+    process.start()
+    process.join()
+    assert process.exitcode == -signal.SIGKILL
+    record, folder = undisturbed
+    again = trained(tiny, tmp_path)
+    assert again.adapter_sha256 == record.adapter_sha256
+    for name in ("completions.jsonl", "curve.jsonl"):
+        assert _timeless(tmp_path / "work" / name) == _timeless(folder / "work" / name)
+
+
+def _timeless(file: Path) -> list[dict[str, object]]:
+    return [{k: v for k, v in row.items() if k not in ("seconds", "memory_mb")} for row in read_jsonl(file)]
+
+
+def test_a_half_written_state_is_no_state(
+    tiny: BaseModel, undisturbed: tuple[TrainingRecord, Path], tmp_path: Path
+) -> None:
+    partial = tmp_path / "work" / "checkpoints" / "checkpoint-2"
+    partial.mkdir(parents=True)
+    (partial / "adapter_model.safetensors").write_bytes(b"half")
+    assert trained(tiny, tmp_path).adapter_sha256 == undisturbed[0].adapter_sha256
+
+
+def test_the_curve_has_a_row_a_step_and_a_row_a_completion(undisturbed: tuple[TrainingRecord, Path]) -> None:
+    record, folder = undisturbed
+    curve = read_jsonl(folder / "work" / "curve.jsonl")
+    completions = read_jsonl(folder / "work" / "completions.jsonl")
+    assert [row["step"] for row in curve] == [1, 2, 3, 4]
+    assert len(completions) == 4 * 8
+    assert {str(row["prompt_id"]) for row in completions} <= {row.id for row in ROWS}
+    scored = [row["reward"] for row in completions if row["step"] == 3]
+    assert curve[2]["reward"] == pytest.approx(sum(map(float, map(str, scored))) / 8, abs=1e-6)
+    assert (record.steps, record.planned_steps, record.adapter_step) == (4, 4, 4)
+    assert (record.stopped, record.seen, record.left_out) == (None, 8, 0)
+    assert record.peak_memory_mb > 0
+
+
+def test_the_divergence_from_the_base_starts_at_zero(undisturbed: tuple[TrainingRecord, Path]) -> None:
+    curve = read_jsonl(undisturbed[1] / "work" / "curve.jsonl")
+    assert curve[0]["kl"] == 0.0
+    assert float(str(curve[-1]["kl"])) > 0.0
+
+
+def test_the_adapter_names_its_base_and_no_machine(undisturbed: tuple[TrainingRecord, Path]) -> None:
+    config = (undisturbed[1] / "adapter" / "adapter_config.json").read_text()
+    assert '"base_model_name_or_path": "tests/tiny"' in config
+    assert str(undisturbed[1].parent) not in config
+
+
+def test_a_judge_that_never_answers_stops_the_run(tiny: BaseModel, tmp_path: Path) -> None:
+    with pytest.raises(UnscoredError, match=r"step 1: the judge \(a test\) gave no score for any of 8"):
+        trained(tiny, tmp_path, say=lambda text, count: None)
+
+
+def test_a_judge_that_sometimes_fails_does_not(tiny: BaseModel, tmp_path: Path) -> None:
+    record = trained(tiny, tmp_path, say=lambda text, count: None if count % 8 < 5 else short(text, count))
+    assert record.steps == 4
+
+
+def test_equal_rewards_teach_nothing(tiny: BaseModel, tmp_path: Path) -> None:
+    """No advantage and, at the base itself, no divergence: the gradient is exactly zero."""
+    trained(tiny, tmp_path, training(max_steps=1), say=lambda text, count: 0.5)
+    (row,) = read_jsonl(tmp_path / "work" / "curve.jsonl")
+    assert (row["grad_norm"], row["reward_std"], row["equal_groups"]) == (0.0, 0.0, 1.0)
+
+
+def test_a_collapse_goes_back_to_the_last_good_adapter(tiny: BaseModel, tmp_path: Path) -> None:
+    """Full reward for four steps, then none: stopped at the sixth, kept as after the fourth."""
+    rules = {"window": 2, "reward_fall": 0.6, "kl": None, "cut_off": None, "shortest": None}
+    config = training(max_steps=8, collapse=rules)
+    record = trained(
+        tiny, tmp_path, config, say=lambda text, count: short(text, count) + (0.5 if count < 32 else -0.2)
+    )
+    assert record.stopped is not None
+    assert "below the best" in record.stopped
+    assert (record.steps, record.adapter_step) == (6, 4)
+    good = training(max_steps=4, collapse=rules)
+    same = trained(tiny, tmp_path / "good", good, say=lambda text, count: short(text, count) + 0.5)
+    assert record.adapter_sha256 == same.adapter_sha256
+
+
+def test_a_pool_of_too_long_prompts_says_so(tiny: BaseModel, tmp_path: Path) -> None:
+    from holdcourse.errors import HoldcourseError
+
+    with pytest.raises(HoldcourseError, match="0 training prompts do not fill one step"):
+        trained(tiny, tmp_path, training(max_prompt_tokens=10))
+
+
+def test_a_warm_start_is_as_repeatable(tiny: BaseModel, tmp_path: Path) -> None:
+    from tests.training.test_warm_start import LABELLED
+
+    warm = training(max_steps=3, warm_start={"kind": "sft", "steps": 2, "batch": 2, "learning_rate": 0.01})
+
+    def run(folder: Path, stop: int | None) -> str:
+        def say(text: str, count: int) -> float:
+            if count == stop:
+                raise KeyboardInterrupt
+            return short(text, count)
+
+        job = TrainingRun(warm, tiny, LABELLED * 4, MadeScorer(say), 0, folder / "work")  # type: ignore[arg-type]
+        return train(job, folder / "adapter").adapter_sha256
+
+    whole = run(tmp_path / "whole", None)
+    with pytest.raises(KeyboardInterrupt):
+        run(tmp_path / "cut", 17)
+    assert run(tmp_path / "cut", None) == whole

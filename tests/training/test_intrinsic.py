@@ -1,0 +1,95 @@
+"""The intrinsic evaluation: one decoding for both, a journal that spares work, the adapter merged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.training.tiny_policy import ROWS, MadeScorer, short, training
+
+from holdcourse.config.training import DecodingSettings
+from holdcourse.errors import HoldcourseError
+from holdcourse.journal import Journal
+from holdcourse.training.base_model import BaseModel
+
+pytest.importorskip("trl")
+
+import torch
+from peft import PeftModel
+
+from holdcourse.training.grpo import TrainingRun, train
+from holdcourse.training.intrinsic import Policy, evaluate
+
+
+@pytest.fixture(scope="module")
+def adapter(tiny: BaseModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("trained")
+    run = TrainingRun(training(), tiny, ROWS * 4, MadeScorer(short), 0, folder / "work")  # type: ignore[arg-type]
+    train(run, folder / "adapter")
+    return folder / "adapter"
+
+
+def decoding(**changes: object) -> DecodingSettings:
+    values = training(
+        intrinsic={"samples": 3, "temperature": 0.9, "seed": 0, "rows": 2}
+    ).decoding.model_dump()
+    return DecodingSettings.model_validate({**values, **changes})
+
+
+def answers(
+    policy: Policy, folder: Path, settings: DecodingSettings | None = None
+) -> list[dict[str, object]]:
+    with Journal.open(folder / "journal.jsonl", {"of": "a test"}) as journal:
+        rows = evaluate(policy, ROWS, MadeScorer(short), settings or decoding(), journal)  # type: ignore[arg-type]
+    return [dict(row) for row in rows]
+
+
+def test_every_prompt_has_its_completions_in_order(tiny: BaseModel, tmp_path: Path) -> None:
+    rows = answers(Policy.load(tiny, None, "float32"), tmp_path)
+    assert [(row["prompt_id"], row["sample"]) for row in rows] == [
+        (prompt.id, number) for prompt in ROWS for number in range(3)
+    ]
+    assert all(row["reward"] == pytest.approx(short(str(row["completion"]), 0)) for row in rows)
+    assert len({str(row["completion"]) for row in rows}) > 6
+
+
+def test_how_many_are_answered_at_once_changes_nothing(tiny: BaseModel, tmp_path: Path) -> None:
+    policy = Policy.load(tiny, None, "float32")
+    one = answers(policy, tmp_path / "one", decoding(rows=1))
+    assert one == answers(policy, tmp_path / "all", decoding(rows=4))
+
+
+def test_what_the_journal_holds_is_not_sampled_again(
+    tiny: BaseModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy = Policy.load(tiny, None, "float32")
+    rows = answers(policy, tmp_path)
+    monkeypatch.setattr("holdcourse.training.intrinsic.sample", lambda *_, **__: pytest.fail("sampled again"))
+    assert answers(policy, tmp_path) == rows
+
+
+def test_base_and_trained_meet_the_same_noise(tiny: BaseModel, adapter: Path, tmp_path: Path) -> None:
+    """An adapter of zeros changes no completion; a trained one does."""
+    base = answers(Policy.load(tiny, None, "float32"), tmp_path / "base")
+    trained = answers(Policy.load(tiny, adapter, "float32"), tmp_path / "trained")
+    assert [row["completion"] for row in base] != [row["completion"] for row in trained]
+    again = answers(Policy.load(tiny, adapter, "float32"), tmp_path / "again")
+    assert trained == again
+
+
+def test_merging_gives_the_adapters_own_logits(tiny: BaseModel, adapter: Path) -> None:
+    merged = Policy.load(tiny, adapter, "float32").model
+    apart = PeftModel.from_pretrained(tiny.load("float32"), str(adapter)).eval()
+    ids = torch.tensor([[5, 9, 200, 31]])
+    torch.testing.assert_close(merged(ids).logits, apart(ids).logits, atol=1e-5, rtol=1e-5)
+    assert not torch.allclose(merged(ids).logits, tiny.load("float32")(ids).logits, atol=1e-3)
+
+
+def test_a_prompt_beyond_the_limit_stops_with_its_name(tiny: BaseModel, tmp_path: Path) -> None:
+    with pytest.raises(HoldcourseError, match=r"held-out prompt n2 has \d+ tokens, more than"):
+        answers(Policy.load(tiny, None, "float32"), tmp_path, decoding(max_prompt_tokens=20))
+
+
+def test_an_adapter_of_another_model_is_refused(tiny: BaseModel, tmp_path: Path) -> None:
+    with pytest.raises(HoldcourseError, match="does not fit tests/tiny"):
+        Policy.load(tiny, tmp_path, "float32")

@@ -1,0 +1,66 @@
+"""A policy in this process answers many requests at once, each as if alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from holdcourse.llm.chat import ChatMessage, ChatRequest, Sampling
+from holdcourse.training.base_model import BaseModel
+
+pytest.importorskip("torch")
+
+from holdcourse.training.intrinsic import Policy
+from holdcourse.training.policy_batch import PolicyBatch
+
+
+def request(
+    told: str, temperature: float = 0.9, seed: int | None = 0, trial: int = 0, limit: int = 10
+) -> ChatRequest:
+    return ChatRequest(
+        role="recovery",
+        model="policy",
+        messages=(ChatMessage("system", "Be brief."), ChatMessage("user", told)),
+        sampling=Sampling(temperature=temperature, max_tokens=limit, seed=seed),
+        trial=trial,
+    )
+
+
+@pytest.fixture(scope="module")
+def policy(tiny: BaseModel) -> Policy:
+    return Policy.load(tiny, None, "float32")
+
+
+def test_together_as_alone(policy: Policy) -> None:
+    requests = [request("one"), request("two and more", temperature=0.0), request("three", limit=4)]
+    together = PolicyBatch(policy).complete_many(requests)
+    alone = [reply for one in requests for reply in PolicyBatch(policy).complete_many([one])]
+    assert [reply.content for reply in together] == [reply.content for reply in alone]
+    assert together[2].usage.completion_tokens <= 4
+
+
+def test_a_small_batch_answers_all(policy: Policy) -> None:
+    requests = [request(f"number {number}") for number in range(5)]
+    replies = PolicyBatch(policy, rows=2).complete_many(requests)
+    assert len(replies) == 5
+    assert all(reply.cost_usd == 0.0 and reply.usage.prompt_tokens > 0 for reply in replies)
+
+
+def test_another_trial_is_another_draw(policy: Policy) -> None:
+    first, second, again = PolicyBatch(policy).complete_many(
+        [request("x"), request("x", trial=1), request("x")]
+    )
+    assert first.content == again.content
+    assert first.content != second.content
+
+
+def test_a_reply_says_why_it_ended(policy: Policy) -> None:
+    replies = PolicyBatch(policy).complete_many(
+        [request("x", trial=number, limit=60) for number in range(40)]
+    )
+    assert {reply.stop_reason for reply in replies} == {"stop", "length"}
+
+
+def test_nothing_asked_nothing_answered(policy: Policy, tmp_path: Path) -> None:
+    assert PolicyBatch(policy).complete_many([]) == []

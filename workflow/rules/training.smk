@@ -1,0 +1,184 @@
+# One small policy, five roles: GRPO, answers to the held-out prompts, Tables 1 and 5, Figures 3-7.
+
+rule train:
+    input:
+        f"{DRIFT}/prompts/train.jsonl",
+    output:
+        adapter=f"{DRIFT}/training/{{policy_model}}/seed{{seed}}/adapter/adapter_model.safetensors",
+        adapter_config=f"{DRIFT}/training/{{policy_model}}/seed{{seed}}/adapter/adapter_config.json",
+        curve=f"{DRIFT}/training/{{policy_model}}/seed{{seed}}/curve.jsonl",
+        completions=f"{DRIFT}/training/{{policy_model}}/seed{{seed}}/completions.jsonl",
+        record=f"{DRIFT}/training/{{policy_model}}/seed{{seed}}/training.json",
+        card=f"{DRIFT}/training/{{policy_model}}/seed{{seed}}/README.md",
+        provenance=f"{DRIFT}/training/{{policy_model}}/seed{{seed}}/provenance.json",
+    log:
+        f"{LOGS}/train/{{policy_model}}-seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/train/{{policy_model}}-seed{{seed}}.tsv"
+    conda:
+        "../envs/training.yaml"
+    # The longest job of the study goes first.
+    priority: 30
+    threads: 1
+    resources:
+        mem_mb=6000,
+        runtime=240,
+    params:
+        stage="train",
+        config=slice_of("train"),
+        code=PARAMETERS.code("train"),
+        out=result_folder,
+    message:
+        "Train {wildcards.policy_model}, seed {wildcards.seed}"
+    script:
+        "../scripts/run_stage.py"
+
+
+rule intrinsic_base:
+    input:
+        f"{DRIFT}/prompts/heldout.jsonl",
+    output:
+        completions=f"{DRIFT}/intrinsic/{{policy_model}}/seed{{seed}}/base.jsonl",
+        provenance=f"{DRIFT}/intrinsic/{{policy_model}}/seed{{seed}}/base.provenance.json",
+    log:
+        f"{LOGS}/intrinsic/{{policy_model}}-seed{{seed}}-base.log",
+    benchmark:
+        f"{BENCHMARKS}/intrinsic/{{policy_model}}-seed{{seed}}-base.tsv"
+    conda:
+        "../envs/training.yaml"
+    threads: 1
+    resources:
+        mem_mb=4000,
+        runtime=120,
+    params:
+        stage="intrinsic",
+        config=slice_of("intrinsic", variant="base"),
+        code=PARAMETERS.code("intrinsic"),
+        out=result_folder,
+    message:
+        "Ask {wildcards.policy_model} the held-out prompts before training, seed {wildcards.seed}"
+    script:
+        "../scripts/run_stage.py"
+
+
+rule intrinsic_trained:
+    input:
+        f"{DRIFT}/prompts/heldout.jsonl",
+        rules.train.output,
+    output:
+        completions=f"{DRIFT}/intrinsic/{{policy_model}}/seed{{seed}}/trained.jsonl",
+        provenance=f"{DRIFT}/intrinsic/{{policy_model}}/seed{{seed}}/trained.provenance.json",
+    log:
+        f"{LOGS}/intrinsic/{{policy_model}}-seed{{seed}}-trained.log",
+    benchmark:
+        f"{BENCHMARKS}/intrinsic/{{policy_model}}-seed{{seed}}-trained.tsv"
+    conda:
+        "../envs/training.yaml"
+    threads: 2
+    resources:
+        mem_mb=4000,
+        runtime=120,
+    params:
+        stage="intrinsic",
+        config=slice_of("intrinsic", variant="trained"),
+        code=PARAMETERS.code("intrinsic"),
+        out=result_folder,
+    message:
+        "Ask {wildcards.policy_model} the held-out prompts after training, seed {wildcards.seed}"
+    script:
+        "../scripts/run_stage.py"
+
+
+rule intrinsic_report:
+    input:
+        f"{DRIFT}/prompts/heldout.jsonl",
+        expand(rules.train.output.record, policy_model=POLICIES, seed=TRAINING_SEEDS),
+        expand(rules.intrinsic_base.output.completions, policy_model=POLICIES, seed=TRAINING_SEEDS),
+        expand(rules.intrinsic_trained.output.completions, policy_model=POLICIES, seed=TRAINING_SEEDS),
+    output:
+        expand(f"{OUT}/tables/{{name}}.{{kind}}", name=INTRINSIC_TABLES, kind=TABLE_FORMATS),
+        expand(f"{OUT}/figures/{{name}}.{{kind}}", name=INTRINSIC_FIGURES, kind=STUDY.report.formats),
+        examples=f"{DRIFT}/intrinsic/examples.html",
+        provenance=f"{DRIFT}/intrinsic/report.provenance.json",
+    log:
+        f"{LOGS}/intrinsic_report.log",
+    benchmark:
+        f"{BENCHMARKS}/intrinsic_report.tsv"
+    conda:
+        "../envs/training.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        stage="intrinsic_report",
+        config=slice_of("intrinsic_report"),
+        code=PARAMETERS.code("intrinsic_report"),
+        out=result_folder,
+    message:
+        "Make Tables 1 and 5 and Figures 3-7 of the drift study"
+    script:
+        "../scripts/run_stage.py"
+
+
+rule judge_audit:
+    input:
+        f"{DRIFT}/prompts/train.jsonl",
+        rules.train.output.completions,
+    output:
+        rows=f"{DRIFT}/training/{{policy_model}}/seed{{seed}}/judge_audit.json",
+        page=f"{DRIFT}/training/{{policy_model}}/seed{{seed}}/judge_audit.md",
+        provenance=f"{DRIFT}/training/{{policy_model}}/seed{{seed}}/judge_audit.provenance.json",
+    log:
+        f"{LOGS}/judge_audit/{{policy_model}}-seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/judge_audit/{{policy_model}}-seed{{seed}}.tsv"
+    conda:
+        "../envs/training.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        stage="judge_audit",
+        config=slice_of("judge_audit"),
+        code=PARAMETERS.code("judge_audit"),
+        out=result_folder,
+    message:
+        "Audit the judge over the training of {wildcards.policy_model}, seed {wildcards.seed}"
+    script:
+        "../scripts/run_stage.py"
+
+
+rule track_training:
+    input:
+        rules.train.output,
+    output:
+        record=f"{OUT}/tracking/training-{{policy_model}}-seed{{seed}}.json",
+        provenance=f"{OUT}/tracking/training-{{policy_model}}-seed{{seed}}.provenance.json",
+    log:
+        f"{LOGS}/track_training/{{policy_model}}-seed{{seed}}.log",
+    benchmark:
+        f"{BENCHMARKS}/track_training/{{policy_model}}-seed{{seed}}.tsv"
+    conda:
+        "../envs/training.yaml"
+    threads: 1
+    resources:
+        mem_mb=2000,
+        runtime=30,
+    params:
+        stage="track_training",
+        config=slice_of("track_training"),
+        code=PARAMETERS.code("track_training"),
+        out=result_folder,
+    message:
+        "Record the training of {wildcards.policy_model}, seed {wildcards.seed} for Weights & Biases"
+    script:
+        "../scripts/run_stage.py"
+
+
+rule training:
+    input:
+        rules.intrinsic_report.output,
+        expand(rules.judge_audit.output, policy_model=POLICIES, seed=TRAINING_SEEDS),
+        expand(rules.track_training.output, policy_model=POLICIES, seed=TRAINING_SEEDS),
