@@ -1,4 +1,4 @@
-"""Documentation of an invented app: operations of every kind that can and that cannot be undone."""
+"""Documentation of an invented app: operations of every kind that can be undone, and of each that cannot."""
 
 from __future__ import annotations
 

@@ -112,6 +112,14 @@ def test_a_task_that_no_recipe_fits_has_no_drift(settings: RecoveryConfig) -> No
     assert verdict(OTHERS, settings, task="Tell me a story.") == "Y"
 
 
+def test_a_task_too_long_to_be_shown_is_judged_by_its_beginning() -> None:
+    settings, task = named_settings("short"), f"How many notes do I have about {'trips ' * 60}?"
+    assert verdict(OWN, settings, task=task) == "Y"
+    assert verdict(login_code(["simple_note"]), settings, task=task) == "Y"
+    assert verdict(OTHERS, settings, task=task) == "N"
+    assert verdict(OTHERS, settings, task="Tell me a story. " * 30) == "Y"
+
+
 def test_code_too_long_to_be_shown_is_judged_by_its_calls() -> None:
     settings = named_settings("short")
     padding = "\n".join(f"x{number} = {number}" for number in range(60))

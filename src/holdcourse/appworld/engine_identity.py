@@ -18,6 +18,7 @@ SOURCES = (
     "appworld/inverses.py",
     "appworld/overlay.py",
     "appworld/preimages.py",
+    "appworld/undoing.py",
     "appworld/wording.py",
     "drift/*.py",
     "recipes/*.py",

@@ -7,6 +7,7 @@ draws whole tasks with all their counts. Paired differences draw both sides alik
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import numpy as np
 
@@ -57,9 +58,7 @@ def count_interval(counts: FloatArray, statistic: Statistic, bootstrap: Bootstra
     estimate = float(statistic(counts.sum(axis=0, keepdims=True))[0]) if units else np.nan
     if np.isnan(estimate):
         return Interval(None, None, None, units, len(counts) - units, 1 if units else 0)
-    generator = np.random.default_rng([bootstrap.seed, 0])
-    drawn = generator.multinomial(len(counts), np.full(len(counts), 1.0 / len(counts)), bootstrap.resamples)
-    values = statistic(drawn.astype(np.float64) @ counts)
+    values = statistic(_drawn(len(counts), bootstrap.resamples, bootstrap.seed) @ counts)
     tail = (1.0 - bootstrap.confidence) / 2.0
     low, high = np.nanquantile(values, [tail, 1.0 - tail])
     return Interval(estimate, float(low), float(high), units, len(counts) - units, 1)
@@ -81,6 +80,15 @@ def paired_count_interval(
         return statistic(counts[:, :columns]) - statistic(counts[:, columns:])
 
     return count_interval(np.hstack([first, second]), difference, bootstrap)
+
+
+@lru_cache(maxsize=32)
+def _drawn(tasks: int, resamples: int, seed: int) -> FloatArray:
+    """How often each task is drawn, (resamples, tasks); kept, because every metric asks for it."""
+    generator = np.random.default_rng([seed, 0])
+    drawn = generator.multinomial(tasks, np.full(tasks, 1.0 / tasks), resamples).astype(np.float64)
+    drawn.setflags(write=False)
+    return drawn
 
 
 def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:

@@ -35,8 +35,8 @@ ALL = "all"
 NO_DRIFT, NO_RECOVERY = "no_drift", "none"
 """Stand as backbones: the run without drift (upper bound), and the drifted run as it ended (lower bound)."""
 
-GAIN = "trained - untrained"
-"""Stands as a backbone: the paired difference of the small model's two states."""
+PAIRS = (("trained", "untrained"), ("frontier", "trained"))
+"""Backbones whose paired difference, first minus second, stands as a backbone `first - second`."""
 
 WALK = "walk"
 """Stands as the mode of what belongs to the walk, whatever is then done about the world."""
@@ -72,17 +72,36 @@ class CellResults:
         return list(dict.fromkeys(str(row["mode"]) for row in self.episodes[backbone]))
 
 
-Value = Callable[[Row, bool], float]
-"""A metric of an episode; the second argument says whether the task succeeds without drift."""
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known beside an episode.
+
+    Attributes:
+        succeeds: whether its task succeeds without drift.
+        documented: operations that a documented one undoes.
+    """
+
+    succeeds: bool
+    documented: Collection[str]
+
+
+Value = Callable[[Row, Known], float]
+"""A metric of an episode; NaN where it is undefined."""
 
 
 def _counted(row: Row, value: object) -> float:
-    return NAN if row["escalated"] else float(bool(value))
+    return NAN if row["escalated"] else float(cast("float", value))
 
 
-def _repair(row: Row, holds: Callable[[Row], bool]) -> float:
+def _repair(row: Row, value: Callable[[Row], float]) -> float:
     made = cast("Row | None", row["repair"])
-    return NAN if made is None else float(holds(made))
+    return NAN if made is None else float(value(made))
+
+
+def _written(made: Row) -> list[str]:
+    """Writes that a repair itself made, by name."""
+    calls = cast("Sequence[Row]", made["calls"])
+    return [f"{call['app']}.{call['api']}" for call in calls if call["kind"] == "write"]
 
 
 def _asked(row: Row, name: str) -> float:
@@ -99,20 +118,22 @@ def _was_worth(name: str) -> Value:
 
 
 ACTED: Mapping[str, Value] = {
-    "task_goal_completion": lambda row, _: _counted(row, row["success"]),
+    "task_goal_completion": lambda row, _: _counted(row, bool(row["success"])),
     "task_goal_completion_all": lambda row, _: float(bool(row["success"])),
-    "same_as_no_drift": lambda row, without: _counted(row, bool(row["success"]) == without),
+    "gap_to_no_drift": lambda row, known: _counted(row, bool(row["success"]) - known.succeeds),
+    "same_as_no_drift": lambda row, known: _counted(row, bool(row["success"]) == known.succeeds),
     "escalated": lambda row, _: float(bool(row["escalated"])),
-    "drifted_again": lambda row, _: _counted(row, row["drifted_again"]),
+    "drifted_again": lambda row, _: _counted(row, bool(row["drifted_again"])),
     "repair_whole": lambda row, _: _repair(row, lambda made: not made["left"] and not made["residue"]),
     "repair_left": lambda row, _: _repair(row, lambda made: bool(made["left"])),
     "repair_residue": lambda row, _: _repair(row, lambda made: not made["left"] and bool(made["residue"])),
-    "agent_calls": lambda row, _: NAN if row["escalated"] else float(cast("int", row["agent_calls"])),
-    "agent_tokens": lambda row, _: (
-        NAN
-        if row["escalated"]
-        else float(cast("int", row["agent_prompt_tokens"]) + cast("int", row["agent_completion_tokens"]))
+    "repair_writes": lambda row, _: _repair(row, lambda made: len(_written(made))),
+    "repair_irreversible": lambda row, known: _repair(
+        row, lambda made: sum(name not in known.documented for name in _written(made))
     ),
+    "agent_calls": lambda row, _: _counted(row, row["agent_calls"]),
+    "agent_prompt_tokens": lambda row, _: _counted(row, row["agent_prompt_tokens"]),
+    "agent_completion_tokens": lambda row, _: _counted(row, row["agent_completion_tokens"]),
     **{f"outcome_{name}": _came_to(name) for name in OUTCOMES},
 }
 """Metrics of what came of acting on the decision."""
@@ -134,82 +155,121 @@ def _visits(row: Row) -> Sequence[Row]:
     return cast("Sequence[Row]", cast("Row", row["walk"])["visits"])
 
 
+@dataclass(frozen=True)
+class _Measuring:
+    """A cell's results, and what they are measured with."""
+
+    cell: CellResults
+    reversible: Collection[str]
+    documented: Collection[str]
+    bootstrap: Bootstrap
+
+    def values(self, rows: Sequence[Row], value: Value) -> FloatArray:
+        succeeds = {str(row["id"]): bool(row["success"]) for row in self.cell.no_drift}
+        known = {name: Known(holds, self.documented) for name, holds in succeeds.items()}
+        return np.array([value(row, known[str(row["id"])]) for row in rows], dtype=np.float64)
+
+    def means(
+        self, backbone: str, mode: str, metric: str, rows: Sequence[Row], values: FloatArray
+    ) -> list[dict[str, object]]:
+        """A row a difficulty, of the mean over tasks."""
+        return [
+            self.row(backbone, mode, difficulty, metric, mean_interval({0: values[chosen]}, self.bootstrap))
+            for difficulty, chosen in _by_difficulty(rows)
+        ]
+
+    def row(
+        self, backbone: str, mode: str, difficulty: str, metric: str, interval: Interval
+    ) -> dict[str, object]:
+        return {
+            "drift_type": self.cell.drift_type,
+            "main_agent": self.cell.main_agent,
+            "backbone": backbone,
+            "mode": mode,
+            "difficulty": difficulty,
+            "metric": metric,
+            "value": interval.estimate,
+            "low": interval.low,
+            "high": interval.high,
+            "n": interval.units,
+            "excluded": interval.excluded,
+        }
+
+
 def drift_metrics(
-    cells: Sequence[CellResults], reversible: Collection[str], bootstrap: Bootstrap
+    cells: Sequence[CellResults],
+    reversible: Collection[str],
+    documented: Collection[str],
+    bootstrap: Bootstrap,
 ) -> pd.DataFrame:
-    """All metrics of all cells; see `COLUMNS`."""
+    """All metrics of all cells; see `COLUMNS`.
+
+    Args:
+        cells: what was run.
+        reversible: operations that count as reversible: undone by a documented one that needs no old value.
+        documented: operations that a documented one undoes, be it with an old value.
+        bootstrap: resamples, confidence, seed.
+    """
     rows: list[dict[str, object]] = []
     for cell in cells:
-        rows += _bounds(cell, bootstrap)
+        measuring = _Measuring(cell, reversible, documented, bootstrap)
+        rows += _bounds(measuring)
         for backbone in cell.episodes:
-            rows += _of_backbone(cell, backbone, reversible, bootstrap)
-        if {"trained", "untrained"} <= cell.episodes.keys():
-            rows += _gains(cell, reversible, bootstrap)
+            rows += _of_backbone(measuring, backbone)
+        for pair in PAIRS:
+            if set(pair) <= cell.episodes.keys():
+                rows += _differences(measuring, *pair)
     return pd.DataFrame(rows, columns=list(COLUMNS))
 
 
-def _bounds(cell: CellResults, bootstrap: Bootstrap) -> list[dict[str, object]]:
-    succeeded = _succeeded_without(cell)
-    rows = []
-    for backbone, values in (
-        (NO_DRIFT, [float(succeeded[str(row["id"])]) for row in cell.drifted]),
-        (NO_RECOVERY, [float(bool(cast("Row", row["evaluation"])["success"])) for row in cell.drifted]),
-    ):
-        for difficulty, chosen in _by_difficulty(cell.drifted):
-            mean = mean_interval({0: np.array(values)[chosen]}, bootstrap)
-            rows.append(_row(cell, backbone, "none", difficulty, "task_goal_completion", mean))
-    return rows
+def _bounds(measuring: _Measuring) -> list[dict[str, object]]:
+    drifted = measuring.cell.drifted
+    without = measuring.values(drifted, lambda _, known: float(known.succeeds))
+    ended = np.array([float(bool(cast("Row", row["evaluation"])["success"])) for row in drifted])
+    return [
+        row
+        for backbone, values in ((NO_DRIFT, without), (NO_RECOVERY, ended))
+        for row in measuring.means(backbone, "none", "task_goal_completion", drifted, values)
+    ]
 
 
-def _of_backbone(
-    cell: CellResults, backbone: str, reversible: Collection[str], bootstrap: Bootstrap
-) -> list[dict[str, object]]:
+def _of_backbone(measuring: _Measuring, backbone: str) -> list[dict[str, object]]:
+    cell = measuring.cell
     modes = cell.modes(backbone)
     walks = cell.of_mode(backbone, modes[0]) if modes else []
     rows = []
-    for difficulty, chosen in _by_difficulty(walks):
-        for metric, measured in NODE_METRICS.items():
-            counts = node_counts(measured, [walks[place] for place in chosen], reversible)
-            interval = count_interval(counts, measured.statistic, bootstrap)
-            rows.append(_row(cell, backbone, WALK, difficulty, metric, interval))
+    for metric, measured in NODE_METRICS.items():
+        counts = node_counts(measured, walks, measuring.reversible)
+        for difficulty, chosen in _by_difficulty(walks):
+            interval = count_interval(counts[chosen], measured.statistic, measuring.bootstrap)
+            rows.append(measuring.row(backbone, WALK, difficulty, metric, interval))
     groups = [(WALK, walks, WALKED), *((mode, cell.of_mode(backbone, mode), ACTED) for mode in modes)]
     for mode, episodes, metrics in groups:
         for metric, value in metrics.items():
-            values = _values(cell, episodes, value)
-            for difficulty, chosen in _by_difficulty(episodes):
-                mean = mean_interval({0: values[chosen]}, bootstrap)
-                rows.append(_row(cell, backbone, mode, difficulty, metric, mean))
+            rows += measuring.means(backbone, mode, metric, episodes, measuring.values(episodes, value))
     return rows
 
 
-def _gains(cell: CellResults, reversible: Collection[str], bootstrap: Bootstrap) -> list[dict[str, object]]:
-    """Trained minus untrained, paired by task, over the modes that both were run in."""
+def _differences(measuring: _Measuring, first: str, second: str) -> list[dict[str, object]]:
+    """One backbone minus another, paired by task, over the modes that both were run in."""
+    cell, name = measuring.cell, f"{first} - {second}"
+    modes = [mode for mode in cell.modes(first) if mode in cell.modes(second)]
     rows = []
-    modes = [mode for mode in cell.modes("trained") if mode in cell.modes("untrained")]
     for mode in modes:
-        trained, untrained = (cell.of_mode(name, mode) for name in ("trained", "untrained"))
+        one, other = cell.of_mode(first, mode), cell.of_mode(second, mode)
         for metric, value in ACTED.items():
-            values = _values(cell, trained, value) - _values(cell, untrained, value)
-            for difficulty, chosen in _by_difficulty(trained):
-                mean = mean_interval({0: values[chosen]}, bootstrap)
-                rows.append(_row(cell, GAIN, mode, difficulty, metric, mean))
+            differences = measuring.values(one, value) - measuring.values(other, value)
+            rows += measuring.means(name, mode, metric, one, differences)
     if modes:
-        trained, untrained = (cell.of_mode(name, modes[0]) for name in ("trained", "untrained"))
+        one, other = cell.of_mode(first, modes[0]), cell.of_mode(second, modes[0])
         for metric, measured in NODE_METRICS.items():
-            first, second = (node_counts(measured, side, reversible) for side in (trained, untrained))
-            for difficulty, chosen in _by_difficulty(trained):
-                interval = paired_count_interval(first[chosen], second[chosen], measured.statistic, bootstrap)
-                rows.append(_row(cell, GAIN, WALK, difficulty, metric, interval))
+            counts = [node_counts(measured, side, measuring.reversible) for side in (one, other)]
+            for difficulty, chosen in _by_difficulty(one):
+                interval = paired_count_interval(
+                    counts[0][chosen], counts[1][chosen], measured.statistic, measuring.bootstrap
+                )
+                rows.append(measuring.row(name, WALK, difficulty, metric, interval))
     return rows
-
-
-def _values(cell: CellResults, rows: Sequence[Row], value: Value) -> FloatArray:
-    succeeded = _succeeded_without(cell)
-    return np.array([value(row, succeeded[str(row["id"])]) for row in rows], dtype=np.float64)
-
-
-def _succeeded_without(cell: CellResults) -> dict[str, bool]:
-    return {str(row["id"]): bool(row["success"]) for row in cell.no_drift}
 
 
 def _by_difficulty(rows: Sequence[Row]) -> list[tuple[str, list[int]]]:
@@ -218,21 +278,3 @@ def _by_difficulty(rows: Sequence[Row]) -> list[tuple[str, list[int]]]:
     for place, row in enumerate(rows):
         places.setdefault(str(row["difficulty"]), []).append(place)
     return [*sorted(places.items()), (ALL, list(range(len(rows))))] if rows else []
-
-
-def _row(
-    cell: CellResults, backbone: str, mode: str, difficulty: str, metric: str, interval: Interval
-) -> dict[str, object]:
-    return {
-        "drift_type": cell.drift_type,
-        "main_agent": cell.main_agent,
-        "backbone": backbone,
-        "mode": mode,
-        "difficulty": difficulty,
-        "metric": metric,
-        "value": interval.estimate,
-        "low": interval.low,
-        "high": interval.high,
-        "n": interval.units,
-        "excluded": interval.excluded,
-    }

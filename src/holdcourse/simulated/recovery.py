@@ -16,7 +16,7 @@ from holdcourse.config.drift import RecoveryRates
 from holdcourse.llm.chat import ChatMessage, ChatReply, ChatRequest
 from holdcourse.recipes.book import ALL
 from holdcourse.recipes.login import ORIENT, login_code
-from holdcourse.recipes.recipe import asked_in
+from holdcourse.recipes.recipe import Recipe, asked_in
 from holdcourse.simulated.blocks import MalformedRequestError
 from holdcourse.simulated.coins import Coins
 from holdcourse.simulated.conversation import say
@@ -121,12 +121,16 @@ def _verdict(asked: _Question, right: bool) -> Answer:
 
 def _serves(task: str, code: str) -> bool:
     """Whether a step's code is one that the task's recipe calls for, as far as the prompt shows it."""
-    found = asked_in(task, ALL)
-    if not found:
+    found = [] if "[…" in task else asked_in(task, ALL)
+    recipe = found[0].recipe if found else _recipe_begun(task)
+    if recipe is None:
         return True
-    recipe, values = found[0].recipe, found[0].values
     own = [ORIENT, login_code(recipe.apps)]
-    own += [recipe.code(step, values) for step in range(len(recipe.steps))]
+    if not found:
+        # The values stand in what was cut out of the task.
+        names = {name for block in (*own, *recipe.steps) for name in _named(block)}
+        return set(_named(code)) <= names
+    own += [recipe.code(step, found[0].values) for step in range(len(recipe.steps))]
     if "[…" not in code:
         return any(_flat(block) == _flat(code) for block in own)
     # What is too long is shown by its calling lines, or by the calls' names alone.
@@ -134,6 +138,19 @@ def _serves(task: str, code: str) -> bool:
     lines = {_flat(line) for block in own for line in block.splitlines()}
     names = {name for block in own for name in _named(block)}
     return all(line in lines or ("(…)" in line and set(_named(line)) <= names) for line in shown)
+
+
+def _recipe_begun(task: str) -> Recipe | None:
+    """The recipe whose wording a task begins with that was too long to be shown whole."""
+    if "[…" not in task:
+        return None
+    begun = [
+        (len(start), recipe)
+        for recipe in ALL
+        for sentence in recipe.sentences
+        if (start := sentence.partition("{")[0]) and task.startswith(start)
+    ]
+    return max(begun, key=lambda one: one[0])[1] if begun else None
 
 
 def _operations(blocks: dict[str, str], right: bool) -> Answer:

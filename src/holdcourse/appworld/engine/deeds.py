@@ -73,6 +73,7 @@ class Deeds:
         self._last: list[Fact] = []
         self._facts = self._read_all()
         self._tried: set[tuple[str, str]] = set()
+        self._by_other: dict[str, list[Deed]] = {}
         wanted = list(only) or list(self.inverses)
         self._search(self._with_settings(wanted) if only else wanted)
 
@@ -124,23 +125,30 @@ class Deeds:
 
     def _after_another(self, name: str) -> list[Deed]:
         """With the stage set by what another person does toward the principal."""
-        app = self.world.docs[name].app
-        rest = [fact for fact in self._facts if fact.read != PRINCIPAL]
-        for setting in self._toward_others(app):
-            # As if the write itself had shown it, and so the likeliest of all.
-            me = Fact(self.world.principal, setting, tuple(self.world.principal))
-            self.world.start_over()
-            with self.world.acting(True):
-                own = [
-                    fact
-                    for read in self.world.docs.of_app(app)
-                    if read.kind == "read" and not read.required
-                    for fact in self._read(read, (), 1)
-                ]
-                before = self._first_that_works(setting, [me, *own, *rest], by_other=True)
-            if before and (made := self._on_stage(name)):
-                return [*before, *made]
+        for setting in self._toward_others(self.world.docs[name].app):
+            if setting not in self._by_other:
+                self.world.start_over()
+                self._by_other[setting] = self._toward_principal(setting)
+            if before := self._by_other[setting]:
+                self.world.start_over()
+                self.make(before)
+                if made := self._on_stage(name):
+                    return [*before, *made]
         return []
+
+    def _toward_principal(self, setting: str) -> list[Deed]:
+        """A write that another person makes with the principal's address."""
+        # As if the write itself had shown it, and so the likeliest of all.
+        me = Fact(self.world.principal, setting, tuple(self.world.principal))
+        rest = [fact for fact in self._facts if fact.read != PRINCIPAL]
+        with self.world.acting(True):
+            own = [
+                fact
+                for read in self.world.docs.of_app(self.world.docs[setting].app)
+                if read.kind == "read" and not read.required
+                for fact in self._read(read, (), 1)
+            ]
+            return self._first_that_works(setting, [me, *own, *rest], by_other=True)
 
     def _on_stage(self, name: str) -> list[Deed]:
         made = self._first_that_works(name, [*self._last, *self._facts])

@@ -19,6 +19,7 @@ from pathlib import Path
 from holdcourse.appworld.compensation import Compensation, Seen, Written, plan_compensation, preimage_calls
 from holdcourse.appworld.engine.arguments import assignments
 from holdcourse.appworld.engine.deeds import TRIES, Deed, Deeds
+from holdcourse.appworld.engine.rooted import without_traceback
 from holdcourse.appworld.engine.tables import differences
 from holdcourse.appworld.engine.trial_world import CallFailedError, TrialWorld
 from holdcourse.appworld.inverses import Inverse
@@ -151,4 +152,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    without_traceback(main)

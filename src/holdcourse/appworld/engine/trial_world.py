@@ -6,13 +6,13 @@ import os
 import random
 import shutil
 import sqlite3
-import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 
 from holdcourse.appworld.docs import Docs
+from holdcourse.appworld.engine.rooted import at_root
 from holdcourse.appworld.engine.tables import Row, rows_of
 from holdcourse.errors import HoldcourseError
 
@@ -39,11 +39,9 @@ class TrialWorld:
         self.root = root
         self.task = task or tasks[0]
         self.docs = Docs.read(root)
-        os.environ["APPWORLD_ROOT"] = str(root.resolve())
-        warnings.filterwarnings("ignore")
-        from appworld import AppWorld, update_root  # here, since it reads the root as it is imported
+        at_root(root)
+        from appworld import AppWorld  # here, since it reads the root as it is imported
 
-        update_root(str(root.resolve()))
         self._acting: Mapping[str, str] = {}
         self._experiment = f"restoration_{os.getpid()}"
         self._world: Any = AppWorld(
