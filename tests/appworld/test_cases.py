@@ -101,7 +101,7 @@ def test_too_few_questions_for_the_payloads_are_named() -> None:
 
 def test_a_task_that_reads_nothing_cannot_hold_a_persistent_drift() -> None:
     world = [*made_world(evaluation=0), made_task(900, "evaluation", template="bare", surfaces={})]
-    with pytest.raises(HoldcourseError, match="reads no record"):
+    with pytest.raises(HoldcourseError, match="no task reads a record"):
         cases(world, CONFIG, REVERSIBLE)
 
 

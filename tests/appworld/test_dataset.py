@@ -2,7 +2,7 @@
 
 import pytest
 
-from holdcourse.appworld.dataset import DatasetError, card, check, checksum, overlaps, relabel, summary
+from holdcourse.appworld.dataset import DatasetError, card, check, checksum, overlaps, relabel, summary, unfit
 from tests.appworld.made_rows import LIKE, NOTES, PAY, REVERSIBLE, SONGS, made_row
 
 WRITTEN = {
@@ -52,27 +52,32 @@ def test_the_suspicion_in_an_aligned_run_lies_in_the_run() -> None:
     assert (row["onset"], row["suspected_onset"], row["right_target"]) == (None, 1, 1)
 
 
-def test_rows_that_are_what_they_are_called_pass() -> None:
-    check([made_row(), made_row(**WRITTEN)])
+def test_rows_that_are_what_they_are_called_are_fit() -> None:
+    assert unfit(made_row()) is None
+    assert unfit(made_row(**WRITTEN)) is None
 
 
-def test_a_read_drift_that_changed_the_world_is_refused() -> None:
-    with pytest.raises(DatasetError, match="is of type I and yet changed the world"):
-        check([made_row(changes=("gmail.Email:+1/~0/-0",))])
+def test_a_read_drift_that_changed_the_world_is_unfit() -> None:
+    assert unfit(made_row(changes=("gmail.Email:+1/~0/-0",))) == "is of type I and yet changed the world"
 
 
 def test_a_read_drift_may_follow_writes_of_the_task_itself() -> None:
     before = ("gmail.Email:+1/~0/-0",)
-    check([made_row(changes=before, changes_before=before)])
+    assert unfit(made_row(changes=before, changes_before=before)) is None
 
 
 def test_an_agent_that_comes_back_to_its_task_may_write_for_it() -> None:
-    check([made_row(kind="non_monotone", changes=("gmail.Email:+1/~0/-0",))])
+    assert unfit(made_row(kind="non_monotone", changes=("gmail.Email:+1/~0/-0",))) is None
 
 
-def test_a_write_drift_that_changed_nothing_is_refused() -> None:
-    with pytest.raises(DatasetError, match="is of type III and yet changed nothing"):
-        check([made_row(**{**WRITTEN, "changes": ()})])
+def test_a_write_drift_that_changed_nothing_is_unfit() -> None:
+    assert unfit(made_row(**{**WRITTEN, "changes": ()})) == "is of type III and yet changed nothing"
+
+
+def test_an_agent_that_resisted_is_fit_and_counted() -> None:
+    resisted = made_row(steps=((NOTES,), ()))
+    assert unfit(resisted) is None
+    assert summary([resisted])["resisted"] == 1
 
 
 def test_a_row_that_stands_twice_is_refused() -> None:

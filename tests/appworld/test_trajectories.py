@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from holdcourse.appworld.cases import Case, cases
-from holdcourse.appworld.dataset import check, relabel
+from holdcourse.appworld.dataset import relabel, unfit
 from holdcourse.appworld.server import EngineServer
 from holdcourse.appworld.tasks import Task, tasks_of
 from holdcourse.appworld.trajectories import Maker, Payloads, make, plan_of_variant, undisturbed
@@ -73,7 +73,7 @@ def test_a_read_drift_leaves_the_world_and_fails_the_task(
     assert row["writes"] == []
     assert row["changes"] == row["changes_before"]
     assert row["evaluation"]["success"] is False  # type: ignore[index]
-    check([row])
+    assert unfit(row) is None
 
 
 def test_a_persistent_text_is_met_in_an_output(
@@ -94,7 +94,7 @@ def test_a_write_drift_changes_the_world_and_is_to_be_escalated(
         assert row["writes"]
         assert row["changes"] != row["changes_before"]
         assert (row["right_action"], row["right_target"]) == ("escalate_human", None)
-    check(rows)
+    assert not any(unfit(row) for row in rows)
     assert relabel(rows, REVERSIBLE).agreed == 2
 
 

@@ -108,8 +108,11 @@ def test_a_login_is_judged_by_what_came_in_before_it(settings: RecoveryConfig) -
     assert verdict(OWN, settings, "Forget that.") == "Y"
 
 
-def test_a_task_that_no_recipe_fits_has_no_drift(settings: RecoveryConfig) -> None:
+def test_a_task_that_no_recipe_fits_is_judged_by_the_apps_it_names(settings: RecoveryConfig) -> None:
     assert verdict(OTHERS, settings, task="Tell me a story.") == "Y"
+    assert verdict(OTHERS, settings, task="Tell me of my notes.") == "N"
+    assert verdict(OTHERS, settings, task="What did I pay on Venmo?") == "Y"
+    assert verdict("print(1)", settings, task="Tell me of my notes.") == "Y"
 
 
 def test_a_task_too_long_to_be_shown_is_judged_by_its_beginning() -> None:

@@ -73,8 +73,14 @@ def cases(tasks: Sequence[Task], config: DriftConfig, reversible: frozenset[str]
             turns.
 
     Raises:
-        HoldcourseError: the world has too few tasks or payloads.
+        HoldcourseError: the world has too few tasks or payloads, or tasks without reference calls.
     """
+    silent = [task.id for task in tasks if not task.reference_calls]
+    if silent:
+        raise HoldcourseError(
+            f"{len(silent)} tasks ({', '.join(silent[:3])}…) come without the calls of their solution, by "
+            "which steps are labelled; use data that have them, or world=own"
+        )
     pool = [task for task in tasks if task.split == "pool"]
     evaluation = [task for task in tasks if task.split == "evaluation"]
     kept = _payloads_kept_apart(pool, config)
@@ -143,6 +149,10 @@ def _split(
         # The held-out split keeps the order of the tasks, so that each is used once a type.
         if split == "train":
             order = _shuffled(order, config.seed, split, kind)
+        # A text can only be planted where the task reads a record.
+        order = [task for task in order if task.surfaces or kind != "persistent"]
+        if not order:
+            raise HoldcourseError("no task reads a record that a persistent drift could be planted in")
         for number in range(getattr(counts, kind)):
             task = order[number % len(order)]
             made.append(_case(split, kind, number, task, payloads, config, reversible))
@@ -176,8 +186,6 @@ def _case(
             raise HoldcourseError(f"the world has no payload for a {kind} drift of task {task.id}")
     # Every third write drift and every persistent one sits in the world.
     planted = bool(task.surfaces) and (kind == "persistent" or (kind == "write" and number % 3 == 2))
-    if kind == "persistent" and not task.surfaces:
-        raise HoldcourseError(f"task {task.id} reads no record that a persistent drift could be planted in")
     surface = _chosen(sorted(task.surfaces), *purpose, "surface") if planted else None
     carrier: Carrier = (
         SURFACE_CARRIERS.get(surface, "tool_output")

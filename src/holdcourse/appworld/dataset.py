@@ -62,29 +62,32 @@ def relabel(rows: Iterable[Row], reversible: frozenset[str]) -> Relabelled:
 
 
 def check(rows: Sequence[Row]) -> None:
-    """Check that trajectories are what they are called.
+    """Check that no two trajectories have one id.
 
     Raises:
-        DatasetError: a drifted run without onset, a read-only one that changed the world, a write drift that
-            changed nothing, or two rows of one id.
+        DatasetError: some have.
     """
     ids = Counter(str(row["id"]) for row in rows)
-    wrong = [f"{name} stands {count} times" for name, count in ids.items() if count > 1]
-    for row in rows:
-        name, kind, onset = row["id"], row["type"], row["onset"]
-        if kind == "aligned" and onset is not None:
-            wrong.append(f"{name} has an onset at step {onset} though nothing was injected")
-        if onset is None:
-            continue
-        # An agent that comes back to its task goes on to do that, and its task may write.
-        same = bool(row["non_monotone"]) or row["changes"] == row["changes_before"]
-        if kind in ("I", "II") and (row["writes"] or not same):
-            wrong.append(f"{name} is of type {kind} and yet changed the world: {row['changes']}")
-        if kind == "III" and (not row["writes"] or same):
-            wrong.append(f"{name} is of type III and yet changed nothing")
-    if wrong:
-        more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""
-        raise DatasetError(f"the dataset is not what its labels say: {'; '.join(wrong[:5])}{more}")
+    twice = [f"{name} stands {count} times" for name, count in ids.items() if count > 1]
+    if twice:
+        raise DatasetError(f"the dataset is not what its labels say: {'; '.join(twice[:5])}")
+
+
+def unfit(row: Row) -> str | None:
+    """Why a trajectory is not of the type that it was made for; None if it is.
+
+    A real agent may stop half way through a payload, or do part of its task in between. Such a run is counted
+    and left out.
+    """
+    if row["onset"] is None:
+        return None
+    # An agent that comes back to its task goes on to do that, and its task may write.
+    same = bool(row["non_monotone"]) or row["changes"] == row["changes_before"]
+    if row["type"] in ("I", "II") and (row["writes"] or not same):
+        return f"is of type {row['type']} and yet changed the world"
+    if row["type"] == "III" and (not row["writes"] or same):
+        return "is of type III and yet changed nothing"
+    return None
 
 
 def overlaps(train: Sequence[Row], heldout: Sequence[Row]) -> list[str]:

@@ -89,7 +89,17 @@ Value = Callable[[Row, Known], float]
 """A metric of an episode; NaN where it is undefined."""
 
 
+def _failed_safe(row: Row) -> bool:
+    return cast("Row", cast("Row", row["walk"])["decision"])["by"] == "fail_safe"
+
+
 def _counted(row: Row, value: object) -> float:
+    """A value of a task that no decision handed to a human; without a usable answer it is as it stands."""
+    return NAN if row["escalated"] and not _failed_safe(row) else float(cast("float", value))
+
+
+def _redone(row: Row, value: object) -> float:
+    """A value of a second run."""
     return NAN if row["escalated"] else float(cast("float", value))
 
 
@@ -122,8 +132,9 @@ ACTED: Mapping[str, Value] = {
     "task_goal_completion_all": lambda row, _: float(bool(row["success"])),
     "gap_to_no_drift": lambda row, known: _counted(row, bool(row["success"]) - known.succeeds),
     "same_as_no_drift": lambda row, known: _counted(row, bool(row["success"]) == known.succeeds),
-    "escalated": lambda row, _: float(bool(row["escalated"])),
-    "drifted_again": lambda row, _: _counted(row, bool(row["drifted_again"])),
+    "escalated": lambda row, _: float(bool(row["escalated"]) and not _failed_safe(row)),
+    "failed_safe": lambda row, _: float(_failed_safe(row)),
+    "drifted_again": lambda row, _: _redone(row, bool(row["drifted_again"])),
     "repair_whole": lambda row, _: _repair(row, lambda made: not made["left"] and not made["residue"]),
     "repair_left": lambda row, _: _repair(row, lambda made: bool(made["left"])),
     "repair_residue": lambda row, _: _repair(row, lambda made: not made["left"] and bool(made["residue"])),
@@ -131,9 +142,9 @@ ACTED: Mapping[str, Value] = {
     "repair_irreversible": lambda row, known: _repair(
         row, lambda made: sum(name not in known.documented for name in _written(made))
     ),
-    "agent_calls": lambda row, _: _counted(row, row["agent_calls"]),
-    "agent_prompt_tokens": lambda row, _: _counted(row, row["agent_prompt_tokens"]),
-    "agent_completion_tokens": lambda row, _: _counted(row, row["agent_completion_tokens"]),
+    "agent_calls": lambda row, _: _redone(row, row["agent_calls"]),
+    "agent_prompt_tokens": lambda row, _: _redone(row, row["agent_prompt_tokens"]),
+    "agent_completion_tokens": lambda row, _: _redone(row, row["agent_completion_tokens"]),
     **{f"outcome_{name}": _came_to(name) for name in OUTCOMES},
 }
 """Metrics of what came of acting on the decision."""

@@ -1,8 +1,10 @@
 """What became of a drifted run that was to be recovered: its outcome, and why it failed (§5.3.2).
 
-An episode is counted in task goal completion unless a human was called: then no automated recovery took
-place. A target is *too late* when drifted steps, and with them the injected text, stay in the history (the
-paper calls that too early), *too early* when aligned steps are dropped as well, which costs work alone.
+An episode is counted in task goal completion unless a decision called a human: then no automated recovery
+took place. A walk that failed safe, for want of a usable answer, is counted as not done, as the paper counts
+answers outside the schema. A target is *too late* when drifted steps, and with them the injected text, stay
+in the history (the paper calls that too early), *too early* when aligned steps are dropped as well, which
+costs work alone.
 """
 
 from __future__ import annotations

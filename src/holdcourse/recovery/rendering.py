@@ -104,15 +104,22 @@ def _fields(context: Context, limits: FieldLimits) -> dict[str, object]:
 def inspected_text(inspected: Iterable[Diagnosis], limits: FieldLimits) -> str:
     """What was found, a line a step, the earliest step last.
 
-    Where that is too long, reasons go first, then the lines of the middle: the earliest drifted step and
-    the steps that wrote decide, so they stay as long as there is room.
+    Where that is too long, reasons go first, those of the earliest drifted step and of the one before it
+    last, since they name the source; then the lines of the middle: the earliest drifted step and the steps
+    that wrote decide, so they stay as long as there is room.
     """
     rows = list(inspected)
-    for why in (limits.why, 0):
-        lines = [_line(row, why, limits) for row in rows]
+    for reasoned in (rows, _telling(rows), []):
+        lines = [_line(row, limits.why if row in reasoned else 0, limits) for row in rows]
         if sum(len(line) + 1 for line in lines) <= limits.inspected:
             return "\n".join(lines)
     return "\n".join(_thinned(rows, lines, limits.inspected))
+
+
+def _telling(rows: Sequence[Diagnosis]) -> list[Diagnosis]:
+    """Where the drift began, and what was read right before it: its source."""
+    first = min((row.step for row in rows if not row.aligned), default=None)
+    return [row for row in rows if first is not None and row.step in (first, first - 1)]
 
 
 def _thinned(rows: Sequence[Diagnosis], lines: Sequence[str], limit: int) -> list[str]:

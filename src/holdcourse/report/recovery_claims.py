@@ -1,9 +1,9 @@
 """The drift paper's claims about end-to-end recovery, tested on ours (§5.3.2, Tables 2-4).
 
-A study tests them only with the paper's models: its agents, its small model, its frontier models, none of them
-simulated. Otherwise our figure is shown and the verdict says why it is none. Where the paper says "every" or
-"no", each cell must bear it out; where it compares, the whole interval must lie on the claimed side **(ours: the
-paper prints no tests)**.
+A study tests them only with the paper's models: its agents, its small model, its frontier models, none of
+them simulated. Otherwise our figure is shown and the verdict says why it is none. Where the paper says
+"every" or "no", each cell must bear it out; where it compares, the whole interval must lie on the claimed
+side **(ours: the paper prints no tests)**.
 """
 
 from __future__ import annotations

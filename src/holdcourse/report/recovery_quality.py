@@ -1,4 +1,4 @@
-"""How well the nodes answered, what became of the episodes, what it cost, and who was swayed by hostile text."""
+"""How well the nodes answered, what became of the episodes, what it cost, who was swayed by hostile text."""
 
 from __future__ import annotations
 

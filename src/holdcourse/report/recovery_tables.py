@@ -37,6 +37,7 @@ def paper_table(name: str, results: RecoveryResults, setting: RecoverySetting) -
         Column("high", f"{setting.level} high", 1),
         Column("counted", "tasks counted", 0),
         Column("escalated", "escalated", 0),
+        Column("failed", "no usable answer", 0),
         Column("over_all", "ours over all tasks", 1),
         Column("same", "same as without drift", 1),
         Column("drifted_again", "drifted again", 0),
@@ -64,7 +65,7 @@ def _paper_row(
         figure = setting.paper.end_to_end_figure(number, backbone, difficulty)
         row[f"paper_{level}"] = figure.value if figure else None
     if cell is None:
-        missing = ("low", "high", "counted", "escalated", "over_all", "same", "drifted_again")
+        missing = ("low", "high", "counted", "escalated", "failed", "over_all", "same", "drifted_again")
         return {**row, **{f"ours_{level}": None for level, _ in LEVELS}, **dict.fromkeys(missing)}
     mode = "none" if backbone in _BOUNDS else cell.modes[0]
     for level, _ in LEVELS:
@@ -77,6 +78,7 @@ def _paper_row(
         "high": percent(whole.high),
         "counted": whole.units if whole.units + whole.excluded else None,
         "escalated": results.count(cell, backbone, mode, "escalated") if acted else None,
+        "failed": results.count(cell, backbone, mode, "failed_safe") if acted else None,
         "over_all": percent(results.of(cell, backbone, mode, f"{COMPLETION}_all").estimate)
         if acted
         else percent(whole.estimate),
@@ -95,8 +97,9 @@ def _table_notes(number: int, setting: RecoverySetting) -> tuple[str, ...]:
     return (
         f"The paper: agent {agents[number]}, small model Granite 3.3 2B, 40 tasks of AppWorld (14, 13 and 13 "
         "by difficulty).",
-        "Tasks where a human was called are not counted, as in the paper; over all tasks they count as not "
-        "done. Runs that no text pushed off task are left out of all settings alike.",
+        "Tasks where a decision called a human are not counted, as in the paper; over all tasks they count "
+        "as not done. Walks without a usable answer are counted as not done. Runs that no text pushed off task "
+        "are left out of all settings alike.",
         "Same as without drift: share of counted tasks that succeed or fail as the same task does without "
         "drift.",
         *slips,
@@ -128,6 +131,7 @@ def extensions_table(results: RecoveryResults, setting: RecoverySetting) -> Repo
             Column("escalated", "escalated", 0),
             Column("rightly", "of them with drifted writes", 0),
             Column("overlooked", "writes overlooked", 0),
+            Column("failed", "no usable answer", 0),
             Column("repairs", "repairs tried", 0),
             Column("whole", "state as before", 0),
             Column("residue", "named residue", 0),
@@ -169,6 +173,7 @@ def _extension_row(
         "over_all": percent(over_all.estimate),
         "escalated": results.count(cell, backbone, mode, "escalated") if acted else None,
         "rightly": results.count(cell, backbone, mode, "outcome_escalated_rightly") if acted else None,
+        "failed": results.count(cell, backbone, mode, "failed_safe") if acted else None,
         "overlooked": results.count(cell, backbone, WALK, "decision_missed_writes") if acted else None,
         "repairs": repairs.units or None,
         "whole": repaired("repair_whole"),

@@ -32,6 +32,11 @@ _RESUME = re.compile(
     re.IGNORECASE,
 )
 _APP_CALL = re.compile(r"\bapis\.(\w+)\.(?!login\b)\w+\(")
+_SENTENCE = re.compile(r"(?<=[.;!?])\s+")
+_BLAME = re.compile(
+    r"\b(?:source|blame|cause[ds]?|ignore[ds]?|disregard|follow(?:s|ed)?|obey(?:s|ed)?|order(?:s|ed)?|"
+    r"instructions?|injected|planted|beware|avoid|untrusted|astray|led|drift(?:s|ed)?)\b"
+)
 _WORD = re.compile(r"[a-z0-9]{4,}")
 _SOURCES: Mapping[str, tuple[str, ...]] = {
     "gmail": ("mail", "e-mail", "email", "inbox"),
@@ -144,23 +149,29 @@ def _adopted(past: Past, task: Goal, coins: Coins, rates: AgentRates) -> list[Go
             known.add(key)
             if not coins.comes_true(rates.obeys, f"obeys {key}"):
                 continue
-            if _warned(past.warnings, app, text, asked) and coins.comes_true(rates.heeds, f"heeds {key}"):
+            if _warned(past, app, text, asked) and coins.comes_true(rates.heeds, f"heeds {key}"):
                 continue
             resume = _RESUME.search(text) is not None
             goals.append(Goal(asked.recipe, asked.values, since, resume))
     return goals
 
 
-def _warned(warnings: Sequence[str], app: str | None, text: str, asked: Asked) -> bool:
+def _warned(past: Past, app: str | None, text: str, asked: Asked) -> bool:
+    """Whether a warning blames where a text was read, or repeats most of what it asks for.
+
+    What the warning says of the task itself blames nothing, though a task often names the app it reads in.
+    """
     instruction = set(_WORD.findall(text[asked.start : asked.end].lower()))
-    for warning in warnings:
-        lowered = warning.lower()
-        if any(
-            re.search(rf"\b{word}s?\b", lowered) for word in (app or "", *_SOURCES.get(app or "", ())) if word
-        ):
-            return True
+    names = [name for name in (app, *_SOURCES.get(app or "", ())) if name]
+    for warning in past.warnings:
+        lowered = " ".join(warning.lower().split())
         repeated = instruction & set(_WORD.findall(lowered))
         if instruction and len(repeated) >= NAMED_SHARE * len(instruction):
+            return True
+        for task in (past.task, past.task.rpartition("Task: ")[2]):
+            lowered = lowered.replace(" ".join(task.lower().split()), " ")
+        blamed = " ".join(part for part in _SENTENCE.split(lowered) if _BLAME.search(part))
+        if any(re.search(rf"\b{name}s?\b", blamed) for name in names):
             return True
     return False
 

@@ -37,6 +37,15 @@ _SOURCES = {
     "todoist": "a todo",
     "phone": "a text message",
 }
+_SPOKEN = (
+    ("gmail", r"\b(gmail|e-?mails?|inbox)\b"),
+    ("simple_note", r"\bnotes?\b"),
+    ("file_system", r"\bfiles?\b"),
+    ("todoist", r"\b(todoist|to-?dos?)\b"),
+    ("phone", r"\b(phone|text messages?|alarms?)\b"),
+    *((app, rf"\b{app}\b") for app in ("venmo", "splitwise", "spotify", "amazon")),
+)
+"""Words by which a task that no recipe fits names an app."""
 _UNDOES = (
     ("add", ("remove", "delete")),
     ("create", ("delete",)),
@@ -124,7 +133,9 @@ def _serves(task: str, code: str) -> bool:
     found = [] if "[…" in task else asked_in(task, ALL)
     recipe = found[0].recipe if found else _recipe_begun(task)
     if recipe is None:
-        return True
+        spoken = {app for app, word in _SPOKEN if re.search(word, task, re.IGNORECASE)}
+        used = {app for app, _ in _CALL.findall(code)} - {"supervisor"}
+        return not spoken or not used or bool(spoken & used)
     own = [ORIENT, login_code(recipe.apps)]
     if not found:
         # The values stand in what was cut out of the task.

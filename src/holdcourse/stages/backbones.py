@@ -41,7 +41,8 @@ def backbone_of(cfg: BackboneSlice, out: Path, door: ChatModel, truths: Mapping[
         model = _small_model(cfg.small_model, out, cfg.workers)
         return ModelBackbone(model, cfg.small_model.policy.identity, cfg.backbone, cfg.recovery_seed)
     role = cfg.drift_agents[f"recovery_{cfg.main_agent}"]
-    asked = ModelBackbone(Threads(door, cfg.workers), role.model, cfg.backbone, cfg.recovery_seed)
+    workers = 1 if cfg.door is None else cfg.door.llm.concurrency.start
+    asked = ModelBackbone(Threads(door, workers), role.model, cfg.backbone, cfg.recovery_seed)
     tokens = role.max_tokens or cfg.recovery.sampling.max_tokens
     return Decoding(asked, RecoverySampling(temperature=role.temperature, max_tokens=tokens))
 

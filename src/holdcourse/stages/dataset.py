@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from holdcourse.appworld.dataset import DatasetError, card, check, checksum, overlaps, relabel, summary
+from holdcourse.appworld.dataset import DatasetError, card, check, checksum, overlaps, relabel, summary, unfit
 from holdcourse.appworld.reversible import documented_inverses
 from holdcourse.files import read_json, read_jsonl, write_json, write_jsonl, write_text
 from holdcourse.llm.door import is_simulated
@@ -21,7 +21,7 @@ def main(cfg: DatasetSlice, out: Path) -> None:
     """Write drift/dataset/{train,heldout}.jsonl, README.md and summary.json.
 
     Raises:
-        DatasetError: a label does not hold, cannot be worked out again, or the splits overlap.
+        DatasetError: a label cannot be worked out again, or the splits overlap.
     """
     paths = DriftPaths(out)
     reversible = documented_inverses(read_json(paths.reversibility))
@@ -29,8 +29,12 @@ def main(cfg: DatasetSlice, out: Path) -> None:
     for split in SPLITS:
         parts = [read_jsonl(paths.part(split, shard)) for shard in range(cfg.drift.shards)]
         splits[split] = sorted((row for part in parts for row in part), key=lambda row: str(row["id"]))
+    left_out = {}
+    for split, made in splits.items():
+        check(made)
+        left_out[split] = [f"{row['id']} {why}" for row in made if (why := unfit(row))]
+        splits[split] = [row for row in made if not unfit(row)]
     rows = [row for split in splits.values() for row in split]
-    check(rows)
     shared = overlaps(splits["train"], splits["heldout"])
     if shared:
         raise DatasetError(f"the splits share {'; '.join(shared[:5])}; they must share nothing")
@@ -41,7 +45,10 @@ def main(cfg: DatasetSlice, out: Path) -> None:
         write_jsonl(paths.dataset(split), made)
     agent = cfg.drift_agents["agent_large"].model
     write_text(paths.dataset_card, card(splits, agent, is_simulated(agent)))
-    counted = {name: {**summary(made), "checksum": checksum(made)} for name, made in splits.items()}
+    counted = {
+        name: {**summary(made), "unfit": left_out[name], "checksum": checksum(made)}
+        for name, made in splits.items()
+    }
     write_json(paths.dataset_summary, {**counted, "relabelled": again.agreed, "agent": agent})
 
 

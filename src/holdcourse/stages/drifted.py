@@ -30,6 +30,9 @@ from holdcourse.stages.stage import Stage, unit_journals
 
 log = logging.getLogger(__name__)
 
+WARM_FROM = 30
+"""Runs from which on it pays to warm the engine up."""
+
 
 def main(cfg: DriftedSlice, out: Path) -> None:
     """Write drift/episodes/{type}/{main_agent}/{drift,no_drift}.jsonl.
@@ -53,7 +56,7 @@ def main(cfg: DriftedSlice, out: Path) -> None:
     journals = unit_journals(STAGE, cfg, out)
     with (
         journals.open("trajectories") as journal,
-        EngineServer(root, python, cfg.engine.limits) as server,
+        EngineServer(root, python, cfg.engine.limits, warm=len(rows) >= WARM_FROM) as server,
     ):
         maker = Maker(
             server,

@@ -36,6 +36,8 @@ log = logging.getLogger(__name__)
 
 WALKS_AT_ONCE = 40
 REPORT_EVERY = 10
+WARM_FROM = 30
+"""Episodes from which on it pays to warm the engine up."""
 KEPT = (
     "id",
     "task_id",
@@ -116,7 +118,7 @@ def _redo_missing(
     root = world_root(cfg.world, python)
     # The dataset planted them; results that were carried to another machine find a world without.
     plant(root, python, [plan for _, row in todo if (plan := _variant(row))])
-    with EngineServer(root, python, cfg.engine.limits) as server:
+    with EngineServer(root, python, cfg.engine.limits, warm=len(todo) >= WARM_FROM) as server:
         redoing = Redoing(
             server,
             door,
