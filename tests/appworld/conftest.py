@@ -1,5 +1,6 @@
 """The engine for tests: its environment, the default world, one server for all tests of a worker."""
 
+import fcntl
 import os
 import shutil
 from collections.abc import Iterator
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from holdcourse.appworld.engine_command import run_engine
 from holdcourse.appworld.engine_environment import EngineError, engine_python
 from holdcourse.appworld.episode import Episode
 from holdcourse.appworld.overlay import lay_over
@@ -35,6 +37,22 @@ def world(engine_python_path: Path, tmp_path_factory: pytest.TempPathFactory) ->
     root = tmp_path_factory.mktemp("world")
     lay_over(built, root)
     shutil.copy(built / "world.json", root / "world.json")
+    return root
+
+
+@pytest.fixture(scope="session")
+def small_world(engine_python_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The root of a world of few people and tasks, built once for all workers."""
+    base = tmp_path_factory.getbasetemp()
+    # pytest-xdist gives each worker a folder of its own, under one that they share.
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "small-world"
+    shared.mkdir(exist_ok=True)
+    root = shared / "world"
+    words = f"--root {root} --seed 7 --people 12 --evaluation 2,1,1 --pool 8 --workers 1".split()
+    with (shared / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (root / "world.json").is_file():
+            run_engine(engine_python_path, "build", words)
     return root
 
 

@@ -128,26 +128,26 @@ def test_a_folder_that_is_no_world_is_left_alone(engine_python_path: Path, tmp_p
 
 
 def test_the_validator_finds_every_task_of_the_small_world_sound(
-    engine_python_path: Path, world: Path, tmp_path: Path
+    engine_python_path: Path, small_world: Path, tmp_path: Path
 ) -> None:
-    done = run(engine_python_path, "validate", world, "--out", tmp_path / "validation.json")
+    done = run(engine_python_path, "validate", small_world, "--out", tmp_path / "validation.json")
     assert done.returncode == 0, done.stdout + done.stderr
     report = read_object(tmp_path / "validation.json")
     assert report["ok"] is True
-    assert len(report["tasks"]) == len(json.loads((world / "world.json").read_text())["tasks"])  # type: ignore[arg-type]
+    assert len(report["tasks"]) == len(json.loads((small_world / "world.json").read_text())["tasks"])  # type: ignore[arg-type]
     assert report["evaluate"]["ours"] == report["evaluate"]["engine"]  # type: ignore[index,call-overload]
     assert 40.0 <= report["evaluate"]["ours"]["all"] <= 60.0  # type: ignore[index,call-overload]
     # The world itself is as it was.
-    assert not (world / "experiments").exists()
+    assert not (small_world / "experiments").exists()
 
 
 def test_the_validator_finds_a_task_that_anything_passes(
-    engine_python_path: Path, world: Path, tmp_path: Path
+    engine_python_path: Path, small_world: Path, tmp_path: Path
 ) -> None:
     import shutil
 
     copy = tmp_path / "copy"
-    shutil.copytree(world, copy, symlinks=True)
+    shutil.copytree(small_world, copy, symlinks=True)
     manifest = json.loads((copy / "world.json").read_text())
     manifest["tasks"] = manifest["tasks"][:3]
     (copy / "world.json").write_text(json.dumps(manifest))

@@ -77,6 +77,11 @@ def test_closing_the_task_with_the_payloads_answer_is_drift() -> None:
     assert not label.aligned
 
 
+def test_giving_up_without_an_answer_is_nobodys_call() -> None:
+    labels = label_steps([step(1, PROFILE), step(2, PLAIN_END)], BOTH)
+    assert onset_of(labels) is None
+
+
 def test_an_agent_that_comes_back_is_aligned_again() -> None:
     steps = [step(1, PROFILE), step(2, SONGS), step(3, NOTES), step(4, PAY), step(5, ANSWER)]
     labels = label_steps(steps, BOTH)

@@ -22,8 +22,7 @@ from holdcourse.recovery.docs import docs_of
 from holdcourse.recovery.oracle import OracleBackbone
 from holdcourse.recovery.record import Decision, Walk
 from holdcourse.recovery.warning import warning_text
-
-from .drifted_runs import AGENT, LIMITS, able_agent, deed, drifted, final_deed, question
+from tests.appworld.drifted_runs import AGENT, LIMITS, able_agent, deed, drifted, final_deed, question
 
 Row = dict[str, object]
 KINDS: dict[str, Kind] = {

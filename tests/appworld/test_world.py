@@ -127,10 +127,10 @@ def test_a_build_that_is_killed_leaves_its_last_words(tmp_path: Path) -> None:
         ready_world(OWN, python)
 
 
-def test_a_changed_world_is_noticed(world: Path, tmp_path: Path) -> None:
-    manifest = read_object(world / "world.json")
-    assert is_unchanged(World(world, manifest))
-    assert not is_unchanged(World(world, {**manifest, "checksums": {"base_dbs": "other"}}))
+def test_a_changed_world_is_noticed(small_world: Path) -> None:
+    manifest = read_object(small_world / "world.json")
+    assert is_unchanged(World(small_world, manifest))
+    assert not is_unchanged(World(small_world, {**manifest, "checksums": {"base_dbs": "other"}}))
 
 
 @pytest.fixture

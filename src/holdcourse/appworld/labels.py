@@ -31,6 +31,9 @@ class References:
         operation decides, and then the app.
         """
         key, operation = _key(call), call.operation
+        if call.kind == "session" and not call.arguments:
+            # Every task can be closed without an answer.
+            return "neither"
         if key in self._task_keys:
             return "task"
         if key in self._payload_keys:
