@@ -56,6 +56,15 @@ def test_percentages_denominators_and_escalations() -> None:
     assert row_of(table, setting="labels (bound)")["paper_all"] is None
 
 
+def test_the_gain_of_training_is_paired_and_has_an_interval() -> None:
+    table = paper_table("drift_type1_gpt4o", results(), setting())
+    gain = row_of(table, setting="Granite 3.3 2B, trained − Granite 3.3 2B, untrained")
+    assert gain["ours_all"] == pytest.approx(200 / 3)
+    assert gain["counted"] == 3
+    assert cast("float", gain["low"]) <= 200 / 3 <= cast("float", gain["high"])
+    assert table.rows[-1]["setting"] == "simulated/recovery_large as recovery − Granite 3.3 2B, trained"
+
+
 def test_a_slip_of_the_paper_is_told_below_its_table() -> None:
     assert any("35.3" in note and "14 of 40" in note for note in all_tables()[0].notes)
     assert any("21.5" in note for note in all_tables()[1].notes)

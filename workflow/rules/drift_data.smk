@@ -66,10 +66,10 @@ rule reversibility:
         f"{LOGS}/reversibility.log",
     benchmark:
         f"{BENCHMARKS}/reversibility.tsv"
-    conda:
-        "../envs/core.yaml"
     # Trajectories wait for it.
     priority: 20
+    conda:
+        "../envs/core.yaml"
     threads: 1
     resources:
         mem_mb=1000,
@@ -96,9 +96,9 @@ rule trajectories:
         f"{LOGS}/trajectories/{{split}}-{{shard}}.log",
     benchmark:
         f"{BENCHMARKS}/trajectories/{{split}}-{{shard}}.tsv"
+    priority: 10
     conda:
         "../envs/core.yaml"
-    priority: 10
     threads: 1
     resources:
         mem_mb=1000,

@@ -1,5 +1,6 @@
 # One small policy, five roles: GRPO, answers to the held-out prompts, Tables 1 and 5, Figures 3-7.
 
+
 rule train:
     input:
         f"{DRIFT}/prompts/train.jsonl",
@@ -15,10 +16,10 @@ rule train:
         f"{LOGS}/train/{{policy_model}}-seed{{seed}}.log",
     benchmark:
         f"{BENCHMARKS}/train/{{policy_model}}-seed{{seed}}.tsv"
-    conda:
-        "../envs/training.yaml"
     # The longest job of the study goes first.
     priority: 30
+    conda:
+        "../envs/training.yaml"
     threads: 1
     resources:
         mem_mb=6000,

@@ -17,6 +17,8 @@ from holdcourse.report.drift_intrinsic import LABELS, paper_values
 from holdcourse.report.intrinsic_results import COMPONENTS, VARIANTS, IntrinsicResults, IntrinsicSetting
 
 _ZERO = "#b3261e"
+_WIDTH = 8.5
+"""Inches: as wide as the label and the footnote need."""
 _OFFSETS = {"base": -0.2, "trained": 0.2}
 _MARKERS = {"base": "o", "trained": "s"}
 
@@ -27,21 +29,16 @@ def drift_figures(
     results: IntrinsicResults, setting: IntrinsicSetting, report: ReportConfig
 ) -> dict[str, Figure]:
     """The figures of `names.INTRINSIC_FIGURES`, by name."""
-    drawn: Mapping[str, tuple[Draw, str, float, float]] = {
-        "drift_gain_hist": (_gains, "Fig. 3: gain of each held-out prompt by training", 5.0, 3.4),
-        "drift_reward_by_node": (_by_node("composite"), "Fig. 4: composite reward by node", 6.0, 4.2),
-        "drift_judge_by_node": (_by_node("judge"), "Fig. 5: judge sub-score by node", 6.0, 4.2),
-        "drift_components": (_components, "Fig. 6: components of the composite reward", 7.5, 4.2),
-        "drift_reward_per_prompt": (
-            _per_prompt,
-            "Fig. 7: composite reward of each held-out prompt",
-            7.0,
-            3.6,
-        ),
+    drawn: Mapping[str, tuple[Draw, str, float]] = {
+        "drift_gain_hist": (_gains, "Fig. 3: gain of each held-out prompt by training", 3.4),
+        "drift_reward_by_node": (_by_node("composite"), "Fig. 4: composite reward by node", 4.2),
+        "drift_judge_by_node": (_by_node("judge"), "Fig. 5: judge sub-score by node", 4.2),
+        "drift_components": (_components, "Fig. 6: components of the composite reward", 4.2),
+        "drift_reward_per_prompt": (_per_prompt, "Fig. 7: composite reward of each held-out prompt", 3.6),
     }
     return {
-        name: _panels(results, setting, report, draw, title, width, height)
-        for name, (draw, title, width, height) in drawn.items()
+        name: _panels(results, setting, report, draw, title, height)
+        for name, (draw, title, height) in drawn.items()
     }
 
 
@@ -51,12 +48,11 @@ def _panels(
     report: ReportConfig,
     draw: Draw,
     title: str,
-    width: float,
     height: float,
 ) -> Figure:
     policies = results.present(setting)
     with drawing(report):
-        figure = new_figure(width, max(1, len(policies)) * height + 0.6)
+        figure = new_figure(_WIDTH, max(1, len(policies)) * height + 0.6)
         panels = figure.subplots(max(1, len(policies)), 1, squeeze=False)[:, 0]
         for axes, policy in zip(panels, policies, strict=False):
             axes.set_title(setting.policies[policy].label)
@@ -102,7 +98,11 @@ def _gains(
     axes.set_xlabel("ΔR = R trained − R base")
     axes.set_ylabel("prompts")
     paper = "; the paper: all of 100" if setting.paper.heldout_prompts == 100 else ""
-    axes.legend(title=f"{above} of {len(gains)} prompts improve{paper}", loc="upper left")
+    axes.legend(
+        title=f"{above} of {len(gains)} prompts improve{paper}",
+        loc="upper center",
+        bbox_to_anchor=(0.5, -0.2),
+    )
 
 
 def _by_node(quantity: str) -> Draw:
@@ -219,4 +219,4 @@ def _per_prompt(
             )
     axes.set_xlabel("held-out prompts, by node, in order of the trained model's reward")
     axes.set_ylabel("R")
-    axes.legend(loc="lower right")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2)

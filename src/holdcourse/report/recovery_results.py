@@ -6,6 +6,7 @@ import math
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import cast
 
 import pandas as pd
@@ -16,7 +17,7 @@ from holdcourse.config.role_model import RoleModel
 from holdcourse.config.schema import EvaluationConfig
 from holdcourse.config.training import PolicyModelConfig
 from holdcourse.llm.door import is_simulated
-from holdcourse.metrics.drift_frames import ALL, NO_DRIFT, NO_RECOVERY
+from holdcourse.metrics.drift_frames import ALL, COLUMNS, NO_DRIFT, NO_RECOVERY
 from holdcourse.metrics.intervals import Interval
 from holdcourse.report.setting import OFFLINE_LABEL
 
@@ -116,23 +117,21 @@ class RecoveryResults:
     metrics: pd.DataFrame
     onset: pd.DataFrame
 
+    @cached_property
+    def _found(self) -> Mapping[tuple[str, ...], Interval]:
+        return {
+            tuple(str(part) for part in key): Interval(
+                _number(value), _number(low), _number(high), int(units), int(excluded), int(units > 0)
+            )
+            for *key, value, low, high, units, excluded in self.metrics[list(COLUMNS)].itertuples(
+                index=False, name=None
+            )
+        }
+
     def of(self, cell: Cell, backbone: str, mode: str, metric: str, difficulty: str = ALL) -> Interval:
         """A metric with its interval; without an estimate where there is none."""
-        frame = self.metrics
-        found = frame[
-            (frame["drift_type"] == cell.drift_type)
-            & (frame["main_agent"] == cell.main_agent)
-            & (frame["backbone"] == backbone)
-            & (frame["mode"] == mode)
-            & (frame["metric"] == metric)
-            & (frame["difficulty"] == difficulty)
-        ]
-        if found.empty:
-            return Interval(None, None, None, 0, 0, 0)
-        row = found.iloc[0]
-        value, low, high = (_number(row[name]) for name in ("value", "low", "high"))
-        units = int(row["n"])
-        return Interval(value, low, high, units, int(row["excluded"]), int(units > 0))
+        key = (cell.drift_type, cell.main_agent, backbone, mode, difficulty, metric)
+        return self._found.get(key, Interval(None, None, None, 0, 0, 0))
 
     def count(self, cell: Cell, backbone: str, mode: str, metric: str) -> int | None:
         """How many tasks a share of tasks stands for; None where nothing was run."""

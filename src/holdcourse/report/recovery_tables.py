@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdcourse.config.end_to_end import Cell
-from holdcourse.metrics.drift_frames import ALL, NO_DRIFT, NO_RECOVERY, WALK
+from holdcourse.metrics.drift_frames import ALL, NO_DRIFT, NO_RECOVERY, PAIRS, WALK
 from holdcourse.report.recovery_names import PAPER_TABLES
 from holdcourse.report.recovery_results import ORDER, RecoveryResults, RecoverySetting
 from holdcourse.report.table import Cell as TableCell
@@ -28,6 +28,12 @@ def paper_table(name: str, results: RecoveryResults, setting: RecoverySetting) -
         for backbone in ORDER
         if backbone in printed | ours
     ]
+    if cell is not None:
+        rows += [
+            _difference_row(cell, first, second, results, setting)
+            for first, second in PAIRS
+            if {first, second} <= ours
+        ]
     agent = setting.agent(main_agent)
     columns = (
         Column("setting", "setting"),
@@ -87,6 +93,31 @@ def _paper_row(
     }
 
 
+def _difference_row(
+    cell: Cell, first: str, second: str, results: RecoveryResults, setting: RecoverySetting
+) -> dict[str, TableCell]:
+    """The paired difference of two settings, in percentage points, over tasks counted in both."""
+    pair, mode = f"{first} - {second}", cell.modes[0]
+    whole = results.of(cell, pair, mode, COMPLETION)
+    named = [setting.named(backbone, cell.main_agent) for backbone in (first, second)]
+    return {
+        "setting": " − ".join(named),
+        **{f"paper_{level}": None for level, _ in LEVELS},
+        **{
+            f"ours_{level}": percent(results.of(cell, pair, mode, COMPLETION, level).estimate)
+            for level, _ in LEVELS
+        },
+        "low": percent(whole.low),
+        "high": percent(whole.high),
+        "counted": whole.units,
+        "escalated": None,
+        "failed": None,
+        "over_all": percent(results.of(cell, pair, mode, f"{COMPLETION}_all").estimate),
+        "same": None,
+        "drifted_again": None,
+    }
+
+
 def _table_notes(number: int, setting: RecoverySetting) -> tuple[str, ...]:
     slips = [
         f"{slip.where}: the paper prints {slip.printed}, but {slip.against}; ours: {slip.ours}."
@@ -98,8 +129,9 @@ def _table_notes(number: int, setting: RecoverySetting) -> tuple[str, ...]:
         f"The paper: agent {agents[number]}, small model Granite 3.3 2B, 40 tasks of AppWorld (14, 13 and 13 "
         "by difficulty).",
         "Tasks where a decision called a human are not counted, as in the paper; over all tasks they count "
-        "as not done. Walks without a usable answer are counted as not done. Runs that no text pushed off task "
-        "are left out of all settings alike.",
+        "as not done. Walks without a usable answer are counted as not done. Runs that no text pushed off "
+        "task are left out of all settings alike.",
+        "The last rows are paired differences in percentage points, over tasks counted in both.",
         "Same as without drift: share of counted tasks that succeed or fail as the same task does without "
         "drift.",
         *slips,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from holdcourse.config.drift import DriftConfig, EpisodeConfig, SimulatedDriftConfig
 from holdcourse.config.end_to_end import (
     Acting,
@@ -39,7 +41,7 @@ class DriftedSlice(EngineSlice):
 class BackboneSlice(StageConfig):
     """Shared by the stages in which a backbone walks; `small_model` is None for all but the small ones."""
 
-    drift_roles = RECOVERERS
+    drift_roles: ClassVar[tuple[str, ...]] = RECOVERERS
 
     main_agent: MainAgent
     backbone: Backbone
@@ -53,7 +55,7 @@ class BackboneSlice(StageConfig):
 class EpisodesSlice(EngineSlice, BackboneSlice):
     """What recovering the runs of one cell with one backbone depends on; `acting` is None without a cell."""
 
-    drift_roles = (*AGENTS, *RECOVERERS)
+    drift_roles: ClassVar[tuple[str, ...]] = (*AGENTS, *RECOVERERS)
 
     drift_type: DriftKind
     acting: Acting | None
@@ -85,7 +87,7 @@ class DriftMetricsSlice(StageConfig):
 class DriftTablesSlice(StageConfig):
     """What the tables and figures of the recovery depend on beside the metrics."""
 
-    drift_roles = (*AGENTS, *RECOVERERS)
+    drift_roles: ClassVar[tuple[str, ...]] = (*AGENTS, *RECOVERERS)
 
     cells: tuple[Cell, ...]
     injection: InjectionSettings
