@@ -59,7 +59,8 @@ def load_once(root: Path, warm: bool) -> Operations:
     update_root(str(root))
     data = root / "data"
     docs = _docs_of(data)
-    first = min(path.name for path in (data / "tasks").iterdir() if (path / "specs.json").is_file())
+    tasks = [path for path in (data / "tasks").iterdir() if not path.name.startswith(".")]
+    first = min(path.name for path in tasks if (path / "specs.json").is_file())
     world = AppWorld(task_id=first, experiment_name=_FIRST, load_ground_truth=False)
     if warm:
         _use(world, docs)

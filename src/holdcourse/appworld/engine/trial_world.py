@@ -33,7 +33,7 @@ class TrialWorld:
     """
 
     def __init__(self, root: Path, task: str = "") -> None:
-        tasks = sorted(path.name for path in (root / "data" / "tasks").glob("*_*"))
+        tasks = sorted(path.name for path in (root / "data" / "tasks").glob("[!.]*_*"))
         if not tasks or (task and task not in tasks):
             raise HoldcourseError(f"{root} has no task {task or 'at all'}; build the world first")
         self.root = root
