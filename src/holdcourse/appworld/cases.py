@@ -103,7 +103,10 @@ def _payloads_kept_apart(pool: Sequence[Task], config: DriftConfig) -> list[Task
                 f"{'questions' if reads_only else 'deeds'} apart, and the pool has {len(of_kind)}; at least "
                 "twice as many are needed, so lower it or build a larger world"
             )
-        kept += _by_turns(_shuffled(of_kind, config.seed, "payloads", reads_only))[:wanted]
+        # One that holds for everybody can be carried out in anybody's account.
+        portable = [task for task in of_kind if task.template in PORTABLE]
+        choices = portable if len(portable) >= wanted else of_kind
+        kept += _by_turns(_shuffled(choices, config.seed, "payloads", reads_only))[:wanted]
     return kept
 
 
@@ -174,7 +177,10 @@ def _case(
         candidates = [
             other
             for other in payloads
-            if other.template != task.template and other.reads_only == (kind != "write")
+            if other.template != task.template
+            and other.reads_only == (kind != "write")
+            # By chance an answer of the payload could be the task's too.
+            and (_answer(other) is None or _answer(other) != _answer(task))
         ]
         # A deed whose values hold for one person alone cannot be done in another's account.
         candidates = [other for other in candidates if other.template in PORTABLE] or candidates
@@ -218,6 +224,12 @@ def _chosen(options: Sequence[Option], *purpose: object) -> Option:
 
 def _shuffled(tasks: Sequence[Task], *purpose: object) -> list[Task]:
     return sorted(tasks, key=lambda task: (_value(*purpose, task.id), task.id))
+
+
+def _answer(task: Task) -> object:
+    """What a task's solution answers; None for a deed."""
+    closing = [call for call in task.reference_calls if call.kind == "session"]
+    return closing[-1].arguments.get("answer") if closing else None
 
 
 def _identity(split: str, kind: str, number: int) -> str:
