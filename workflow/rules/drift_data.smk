@@ -116,6 +116,7 @@ rule trajectories:
 
 rule dataset:
     input:
+        rules.world.output.world,
         rules.reversibility.output.rows,
         expand(rules.trajectories.output.part, split=SPLITS, shard=SHARDS),
     output:

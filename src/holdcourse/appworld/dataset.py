@@ -30,6 +30,20 @@ LABEL_KEYS = (
 )
 
 
+ROW_KEYS = (
+    "id",
+    "type",
+    "steps",
+    "references",
+    "delay",
+    "changes",
+    "changes_before",
+    "base_task_id",
+    "person",
+)
+"""What a stored trajectory needs for its labels to be worked out and its split to be checked."""
+
+
 class DatasetError(HoldcourseError):
     """The dataset is not what its labels say."""
 

@@ -272,6 +272,10 @@ class Config(Section):
                 f"evaluation.ks asks for k={max(self.evaluation.ks)} but evaluation.trials="
                 f"{self.evaluation.trials}; pass^k needs at least k trials"
             )
+        if self.shard >= self.drift.shards:
+            raise ValueError(
+                f"shard={self.shard}: drift.shards={self.drift.shards}, so 0 to {self.drift.shards - 1}"
+            )
         late = [t for t in self.audit.checkpoints if t > self.protocol.batches]
         if late:
             raise ValueError(f"audit.checkpoints {late} lie beyond protocol.batches={self.protocol.batches}")

@@ -5,9 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from holdcourse.appworld.dataset import DatasetError, card, check, checksum, overlaps, relabel, summary, unfit
+from holdcourse.appworld.cases import cases
+from holdcourse.appworld.dataset import (
+    LABEL_KEYS,
+    ROW_KEYS,
+    DatasetError,
+    card,
+    check,
+    checksum,
+    overlaps,
+    relabel,
+    summary,
+    unfit,
+)
 from holdcourse.appworld.reversible import documented_inverses
-from holdcourse.files import read_json, read_jsonl, write_json, write_jsonl, write_text
+from holdcourse.appworld.tasks import tasks_of
+from holdcourse.files import read_json, read_jsonl, read_object, write_json, write_jsonl, write_text
 from holdcourse.llm.door import is_simulated
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.drift_slices import DatasetSlice
@@ -25,10 +38,14 @@ def main(cfg: DatasetSlice, out: Path) -> None:
     """
     paths = DriftPaths(out)
     reversible = documented_inverses(read_json(paths.reversibility))
-    splits = {}
+    tasks = tasks_of(read_object(paths.world))
+    planned = cases(tasks, cfg.drift, reversible)
+    splits, unworkable = {}, {}
     for split in SPLITS:
-        parts = [read_jsonl(paths.part(split, shard)) for shard in range(cfg.drift.shards)]
-        splits[split] = sorted((row for part in parts for row in part), key=lambda row: str(row["id"]))
+        parts = [paths.part(split, shard) for shard in range(cfg.drift.shards)]
+        rows = whole(parts, [case.id for case in planned if case.split == split])
+        splits[split] = [row for row in rows if not row.get("unworkable")]
+        unworkable[split] = len(rows) - len(splits[split])
     left_out = {}
     for split, made in splits.items():
         check(made)
@@ -43,19 +60,49 @@ def main(cfg: DatasetSlice, out: Path) -> None:
         raise DatasetError(f"labels worked out anew differ: {'; '.join(again.differing[:5])}")
     for split, made in splits.items():
         write_jsonl(paths.dataset(split), made)
-    agent = cfg.drift_agents["agent_large"].model
+    agent = cfg.trajectory_agent
     write_text(paths.dataset_card, card(splits, agent, is_simulated(agent)))
     counted = {
-        name: {**summary(made), "unfit": left_out[name], "checksum": checksum(made)}
+        name: {
+            **summary(made),
+            "unfit": left_out[name],
+            "unworkable": unworkable[name],
+            "checksum": checksum(made),
+        }
         for name, made in splits.items()
     }
     write_json(paths.dataset_summary, {**counted, "relabelled": again.agreed, "agent": agent})
 
 
+def whole(parts: Sequence[Path], planned: Sequence[str]) -> list[dict[str, object]]:
+    """The rows of a split's parts by id, each planned case once.
+
+    Raises:
+        DatasetError: a part is damaged, incomplete or of another plan.
+    """
+    rows = [row for part in parts for row in read_jsonl(part)]
+    again = f"remove {parts[0].parent} and let the stage trajectories make them again"
+    found = [str(row.get("id")) for row in rows]
+    strange = sorted(set(found) - set(planned))
+    missing = sorted(set(planned) - set(found))
+    if strange or missing:
+        told = [f"{len(missing)} planned trajectories are missing, such as {missing[0]}"] if missing else []
+        told += [f"{len(strange)} are of another plan, such as {strange[0]}"] if strange else []
+        raise DatasetError(f"{parts[0].parent} does not hold what is planned: {'; '.join(told)}; {again}")
+    lacking = [
+        str(row["id"])
+        for row in rows
+        if not row.get("unworkable") and not set(row) >= {*LABEL_KEYS, *ROW_KEYS}
+    ]
+    if lacking:
+        raise DatasetError(f"trajectory {lacking[0]} in {parts[0].parent} is damaged; {again}")
+    return sorted(rows, key=lambda row: str(row["id"]))
+
+
 def _inputs(cfg: DatasetSlice, out: Path) -> Sequence[Path]:
     paths = DriftPaths(out)
     parts = [paths.part(split, shard) for split in SPLITS for shard in range(cfg.drift.shards)]
-    return [paths.reversibility, *parts]
+    return [paths.world, paths.reversibility, *parts]
 
 
 def _outputs(cfg: DatasetSlice, out: Path) -> Sequence[Path]:

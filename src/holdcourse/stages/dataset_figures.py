@@ -23,7 +23,7 @@ def main(cfg: DatasetFiguresSlice, out: Path) -> None:
     """Write figures/drift_dataset.* in the formats of conf/report/."""
     paths = DriftPaths(out)
     splits = {split: read_jsonl(paths.dataset(split)) for split in SPLITS}
-    label = OFFLINE_LABEL if is_simulated(cfg.drift_agents["agent_large"].model) else None
+    label = OFFLINE_LABEL if is_simulated(cfg.trajectory_agent) else None
     write_figure(dataset_figure(splits, cfg.report, label), NAME, out / "figures", cfg.report)
 
 

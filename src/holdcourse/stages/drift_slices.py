@@ -42,10 +42,8 @@ class TrajectoriesSlice(EngineSlice):
 class DatasetSlice(StageConfig):
     """What the dataset and its card depend on beside the shards."""
 
-    drift_roles = ("agent_large",)
-
     drift: DriftConfig
-    drift_agents: Models
+    trajectory_agent: str
 
 
 class PromptsSlice(StageConfig):
@@ -58,9 +56,7 @@ class PromptsSlice(StageConfig):
 class DatasetFiguresSlice(StageConfig):
     """What the dataset's figures depend on beside it."""
 
-    drift_roles = ("agent_large",)
-
-    drift_agents: Models
+    trajectory_agent: str
     report: ReportConfig
 
 

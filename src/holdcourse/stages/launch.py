@@ -45,8 +45,10 @@ USAGE = """
 Usage:
   python -m holdcourse.stages.{stage} study=smoke seed=0 …        one unit by hand
   python -m holdcourse.stages.{stage} --multirun seed=0,1,2 …     a sweep
-  arm=, seed=, batch= and checkpoint= say which unit, results=DIR where, workers=N how many processes;
-  any other key below may be overridden too. Work that is done already is not done again.
+  The unit is named by arm=, seed=, batch= and checkpoint= in the shift study; by split= and shard=,
+  policy_model= and variant=, drift_type=, main_agent= and backbone= in the drift study, as far as the stage
+  has them. results=DIR says where, workers=N how many processes; any other key below may be overridden too.
+  Work that is done already is not done again.
 """
 
 

@@ -214,6 +214,6 @@ if __name__ == "__main__":
         sys.exit(0)
     try:
         main(sys.argv[1:])
-    except (HoldcourseError, ModelError) as error:
+    except (HoldcourseError, ModelError, OSError, RecursionError, UnicodeError) as error:
         print(f"error: {redact(str(error))}", file=sys.stderr)
         sys.exit(2)

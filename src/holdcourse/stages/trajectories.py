@@ -58,14 +58,16 @@ def main(cfg: TrajectoriesSlice, out: Path) -> None:
         )
         _make_missing(mine, maker, journal, root, python)
         rows = [journal.done[case.id]["row"] for case in mine]
-    made = [row for row in rows if isinstance(row, dict)]
-    if len(made) < len(rows):
-        left_out = len(rows) - len(made)
+    left_out = sum(row is None for row in rows)
+    if left_out:
         log.warning("%d of %d cases had no payload that could be carried out", left_out, len(rows))
-    if not made and mine:
+    if left_out == len(rows) and mine:
         raise HoldcourseError(
             f"not one of {len(mine)} trajectories could be made: no payload can be carried out anywhere"
         )
+    made: list[dict[str, object]] = []
+    for case, row in zip(mine, rows, strict=True):
+        made.append({**row} if isinstance(row, dict) else {"id": case.id, "unworkable": True})
     write_jsonl(paths.part(cfg.split, cfg.shard), made)
 
 
