@@ -56,6 +56,7 @@ def episode(
             "decision": {
                 "action": action,
                 "by": by,
+                "failed_node": "n2" if by == "fail_safe" else None,
                 "rollback_to_step": None if action == ESCALATE else target,
             },
         },

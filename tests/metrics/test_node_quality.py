@@ -42,6 +42,15 @@ def test_a_step_without_a_usable_answer_was_not_found() -> None:
     assert value("n1_precision", [visit("n1", 4, None)]) is None
 
 
+def test_drifted_steps_that_a_walk_never_came_to_are_missed_too() -> None:
+    """Suspected at step 4 of a run that drifts at 3: one of two drifted steps was inspected."""
+    walk = [said("N", 4)]
+    assert value("n1_f1", walk, suspected=4) == 1.0
+    assert value("drift_recall", walk, suspected=4) == 0.5
+    assert value("drift_f1", walk, suspected=4) == pytest.approx(2 / 3)
+    assert value("drift_recall", [said("N", 3)], suspected=3) == 1.0
+
+
 def test_operations_are_compared_as_sets_writes_and_reads_apart() -> None:
     exact = found(4, f"{LIKE} | {PAY}", LOOK)
     assert value("n2_exact", [exact]) == 1.0

@@ -32,7 +32,14 @@ LABELS = [label(1, True), label(2, True), label(3, False)]
 def cells() -> tuple[Cell, ...]:
     all_of_them = ("oracle", "rules", "frontier", "untrained", "trained")
     return tuple(
-        Cell(drift_type=kind, main_agent=agent, backbones=all_of_them, modes=modes, warn=kind != "I")  # type: ignore[arg-type]
+        Cell(
+            drift_type=kind,  # type: ignore[arg-type]
+            main_agent=agent,  # type: ignore[arg-type]
+            backbones=all_of_them,
+            modes=modes,  # type: ignore[arg-type]
+            warn=kind != "I",
+            unwarned=("oracle",) if kind == "II" else (),
+        )
         for kind, agent, modes in (
             ("I", "large", ("rollback",)),
             ("II", "small", ("rollback",)),
@@ -63,7 +70,7 @@ def setting(models: dict[str, str] | None = None, policy: str = "granite_3_3_2b"
 
 def _episodes(cell: Cell, backbone: str) -> list[dict[str, object]]:
     rows = []
-    for mode in cell.modes:
+    for mode in cell.acting(backbone).modes:  # type: ignore[arg-type]
         for difficulty, name in enumerate(NAMES, start=1):
             told = {"visits": VISITS, "labels": LABELS, "difficulty": difficulty, "mode": mode}
             if backbone == "untrained":
@@ -81,7 +88,9 @@ def _episodes(cell: Cell, backbone: str) -> list[dict[str, object]]:
                     )
                 )
             else:
-                rows.append(episode(name, success=name != "three", **told))  # type: ignore[arg-type]
+                warned = mode != "unwarned"
+                again = {"success": warned and name != "three", "drifted_again": not warned}
+                rows.append(episode(name, **again, **told))  # type: ignore[arg-type]
     return rows
 
 

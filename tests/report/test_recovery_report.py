@@ -8,6 +8,7 @@ from typing import cast
 import pytest
 from tests.report.made_recovery import PAPERS, SIMULATED, config, injected, no_results, results, setting
 
+from holdcourse.metrics.episode_outcomes import OUTCOMES
 from holdcourse.report.onset_figure import onset_figure
 from holdcourse.report.recovery_claims import TESTS, recovery_claims
 from holdcourse.report.recovery_names import PAPER_TABLES
@@ -65,6 +66,13 @@ def test_the_gain_of_training_is_paired_and_has_an_interval() -> None:
     assert table.rows[-1]["setting"] == "simulated/recovery_large as recovery − Granite 3.3 2B, trained"
 
 
+def test_without_the_warning_a_persistent_drift_comes_again() -> None:
+    table = paper_table("drift_type2_gpt4o", results(), setting())
+    row = row_of(table, setting="labels (bound), not warned")
+    assert (row["ours_all"], row["drifted_again"], row["paper_all"]) == (0.0, 3, None)
+    assert not any("not warned" in str(row["setting"]) for row in all_tables()[0].rows)
+
+
 def test_a_slip_of_the_paper_is_told_below_its_table() -> None:
     assert any("35.3" in note and "14 of 40" in note for note in all_tables()[0].notes)
     assert any("21.5" in note for note in all_tables()[1].notes)
@@ -96,10 +104,9 @@ def test_the_extension_tells_what_was_left_and_that_nothing_final_was_touched() 
 def test_outcomes_of_a_row_sum_to_its_tasks() -> None:
     table = outcomes_table(results(), setting())
     for row in table.rows:
-        counts = [
-            value for key, value in row.items() if key not in ("type", "agent", "setting", "mode", "tasks")
-        ]
-        assert sum(cast("list[int]", counts)) == row["tasks"] == 3
+        assert sum(cast("int", row[name]) for name in OUTCOMES) == row["tasks"] == 3
+    untrained = [row for row in table.rows if row["setting"] == "Granite 3.3 2B, untrained"]
+    assert {row["failed_at"] for row in untrained} == {"n2 3"}
 
 
 def test_the_gain_of_training_stands_in_the_table_of_quality() -> None:

@@ -84,6 +84,22 @@ def test_another_cell_concerns_its_own_jobs_alone(smoke: RuleParameters) -> None
     assert one.slice("drift_metrics", {}) != smoke.slice("drift_metrics", {})
 
 
+def test_the_agent_that_starts_again_is_the_one_that_drifted(smoke: RuleParameters) -> None:
+    other = RuleParameters({"study": "smoke", "overrides": "drift.seed=5 end_to_end.seed=6"})
+    values = other.slice("episodes", unit("rules"))
+    assert (values["agent_seed"], values["recovery_seed"]) == (5, 6)
+
+
+def test_rollbacks_without_the_warning_are_those_of_the_backbones_named(smoke: RuleParameters) -> None:
+    modes = {
+        backbone: cast("dict[str, Any]", smoke.slice("episodes", unit(backbone, "II", "small"))["acting"])
+        for backbone in ("oracle",)
+    }
+    assert modes["oracle"] == {"modes": ["rollback", "unwarned"], "warn": True}
+    plain = cast("dict[str, Any]", smoke.slice("episodes", unit("oracle"))["acting"])
+    assert plain == {"modes": ["rollback"], "warn": False}
+
+
 def test_a_cell_stands_once(smoke: RuleParameters) -> None:
     tree = smoke.base.end_to_end.model_dump()
     with pytest.raises(ValueError, match="two cells are of type I with the large agent"):

@@ -19,7 +19,7 @@ from holdcourse.appworld.react import Run, run
 from holdcourse.appworld.repairing import Repair, repair
 from holdcourse.appworld.server import EngineServer
 from holdcourse.config.drift import EpisodeConfig
-from holdcourse.config.end_to_end import RecoveryMode
+from holdcourse.config.end_to_end import ROLLBACKS, RecoveryMode
 from holdcourse.config.role_model import RoleModel
 from holdcourse.drift.records import Step, call_record, step_of, step_record
 from holdcourse.llm.chat import ChatModel, Usage
@@ -113,7 +113,7 @@ def redo(row: Row, walk: Walk, mode: RecoveryMode, warning: str | None, redoing:
     Args:
         row: the run, as the dataset stores it.
         walk: the recovery graph's walk over it.
-        mode: `rollback` as in the paper, or an extension.
+        mode: `rollback` as in the paper (`unwarned` is the same here), or an extension.
         warning: what the agent is told before it starts again (Type II).
         redoing: the engine and the agent.
 
@@ -132,7 +132,7 @@ def _acted(row: Row, walk: Walk, mode: RecoveryMode, warning: str | None, redoin
     task_id, name = str(row["task_id"]), f"{redoing.name}-{row['id']}-{mode}"
     if decision.action == ESCALATE:
         # An escalation over writes is what the extensions are for; any other stays one.
-        if mode == "rollback" or decision.by == "fail_safe" or not walk.writes:
+        if mode in ROLLBACKS or decision.by == "fail_safe" or not walk.writes:
             return Redone(escalated=True)
         target = rule_target(walk.inspected, walk.suspected_onset)
         if mode == "compensate":

@@ -12,7 +12,10 @@ from holdcourse.config.training import PolicyModelConfig
 DriftKind = Literal["I", "II", "III"]
 MainAgent = Literal["large", "small"]
 Backbone = Literal["rules", "oracle", "frontier", "untrained", "trained"]
-RecoveryMode = Literal["rollback", "restore", "compensate"]
+RecoveryMode = Literal["rollback", "unwarned", "restore", "compensate"]
+
+ROLLBACKS: tuple[RecoveryMode, ...] = ("rollback", "unwarned")
+"""Modes that leave the world alone; `unwarned` is the rollback without the cell's warning."""
 
 SMALL_BACKBONES: tuple[Backbone, ...] = ("untrained", "trained")
 """Backbones that are the small model in this process."""
@@ -22,7 +25,8 @@ class Acting(Section):
     """What is done about a decision.
 
     Attributes:
-        modes: what is done about the world; `rollback` is the paper's, the others are extensions.
+        modes: what is done about the world; `rollback` is the paper's, `restore` and `compensate` are
+            extensions, `unwarned` shows what the warning is worth.
         warn: whether the agent is told of the drift before it starts again (the paper does for Type II).
     """
 
@@ -37,16 +41,18 @@ class Cell(Acting):
         drift_type: Type I, II or III.
         main_agent: whose runs drift and are done again.
         backbones: who answers in the recovery graph.
+        unwarned: backbones whose rollbacks are carried out without the warning as well.
     """
 
     drift_type: DriftKind
     main_agent: MainAgent
     backbones: Annotated[tuple[Backbone, ...], Field(min_length=1)]
+    unwarned: tuple[Backbone, ...] = ()
 
-    @property
-    def acting(self) -> Acting:
-        """What is done about a decision, whoever made it."""
-        return Acting(modes=self.modes, warn=self.warn)
+    def acting(self, backbone: Backbone) -> Acting:
+        """What is done about the decisions of a backbone."""
+        more: tuple[RecoveryMode, ...] = ("unwarned",) if backbone in self.unwarned else ()
+        return Acting(modes=(*self.modes, *more), warn=self.warn)
 
 
 class InjectionSettings(Section):

@@ -38,6 +38,9 @@ NO_DRIFT, NO_RECOVERY = "no_drift", "none"
 PAIRS = (("trained", "untrained"), ("frontier", "trained"))
 """Backbones whose paired difference, first minus second, stands as a backbone `first - second`."""
 
+FAILED_PLACES = ("n1", "n2", "n3", "n4", "n5", "max_steps")
+"""Where a walk without a usable answer ended: at a node, or because it did not end."""
+
 WALK = "walk"
 """Stands as the mode of what belongs to the walk, whatever is then done about the world."""
 
@@ -123,6 +126,14 @@ def _came_to(name: str) -> Value:
     return lambda row, _: float(outcome(row) == name)
 
 
+def _failed_at(place: str) -> Value:
+    def value(row: Row, _: Known) -> float:
+        decision = cast("Row", cast("Row", row["walk"])["decision"])
+        return float(_failed_safe(row) and (decision.get("failed_node") or "max_steps") == place)
+
+    return value
+
+
 def _was_worth(name: str) -> Value:
     return lambda row, _: float(verdict(decided(row)) == name)
 
@@ -157,6 +168,7 @@ WALKED: Mapping[str, Value] = {
     "refused_replies": lambda row, _: float(
         sum(len(cast("Sequence[str]", visit["refused"])) for visit in _visits(row))
     ),
+    **{f"failed_{place}": _failed_at(place) for place in FAILED_PLACES},
     **{f"decision_{name}": _was_worth(name) for name in VERDICTS},
 }
 """Metrics of the walk alone."""

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, cast, get_args
 
+from holdcourse.config.end_to_end import ROLLBACKS
+
 Row = Mapping[str, object]
 
 Outcome = Literal[
@@ -98,7 +100,7 @@ def outcome(row: Row) -> Outcome:
         return "schema"
     if row["escalated"]:
         return "escalated_rightly" if made.right_action == made.action else "wrong_escalation"
-    if row["mode"] == "rollback" and made.action != made.right_action:
+    if row["mode"] in ROLLBACKS and made.action != made.right_action:
         return "missed_escalation"
     # Where an extension opened an escalation, what was kept is its target.
     kept = cast("int", row["kept"])

@@ -69,6 +69,14 @@ def _verdicts(row: Row, _: Collection[str]) -> Sequence[float]:
     return (hits, alarms, missed)
 
 
+def _drift_found(row: Row, _: Collection[str]) -> Sequence[float]:
+    """As `_verdicts`, but drifted steps up to k_0 that the walk never came to are missed too."""
+    hits, alarms, _missed = _verdicts(row, _)
+    onset = cast("int", cast("Row", row["walk"])["suspected_onset"])
+    drifted = sum(not label["aligned"] for label in cast("Sequence[Row]", row["labels"])[:onset])
+    return (hits, alarms, drifted - hits)
+
+
 def _operations(row: Row) -> list[tuple[set[str], set[str]]]:
     """Operations found and true ones of each drifted step that n2 was asked about; writes and reads apart."""
     pairs = []
@@ -154,6 +162,8 @@ NODE_METRICS: Mapping[str, NodeMetric] = {
     "n1_precision": NodeMetric(_verdicts, count_intervals.precision),
     "n1_recall": NodeMetric(_verdicts, count_intervals.recall),
     "n1_f1": NodeMetric(_verdicts, count_intervals.f1),
+    "drift_recall": NodeMetric(_drift_found, count_intervals.recall),
+    "drift_f1": NodeMetric(_drift_found, count_intervals.f1),
     "n2_exact": NodeMetric(lambda row, _: _exact(_operations(row)), count_intervals.share),
     "n2_f1": NodeMetric(lambda row, _: _overlap(_operations(row)), count_intervals.f1),
     "n3_exact": NodeMetric(lambda row, _: _exact(_apps(row)), count_intervals.share),
@@ -171,4 +181,7 @@ NODE_METRICS: Mapping[str, NodeMetric] = {
         lambda row, _: (sum(_errors(row)), len(_errors(row))), count_intervals.mean_of_sums
     ),
 }
-"""By name. Shares lie in [0, 1]; target error and bias are in steps, a bias above 0 keeps too much."""
+"""By name. n1_* are over inspected steps, drift_* over all drifted steps up to k_0.
+
+Shares lie in [0, 1]; target error and bias are in steps, a bias above 0 keeps too much.
+"""

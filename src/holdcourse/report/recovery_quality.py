@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from holdcourse.config.end_to_end import Cell
-from holdcourse.metrics.drift_frames import NO_DRIFT, NO_RECOVERY, PAIRS, WALK
+from holdcourse.metrics.drift_frames import FAILED_PLACES, NO_DRIFT, NO_RECOVERY, PAIRS, WALK
 from holdcourse.metrics.episode_outcomes import OUTCOMES
 from holdcourse.report.recovery_results import RecoveryResults, RecoverySetting
 from holdcourse.report.table import Cell as TableCell
@@ -16,6 +16,8 @@ _QUALITY = {
     "n1_precision": ("n1 precision", 2),
     "n1_recall": ("n1 recall", 2),
     "n1_f1": ("n1 F1", 2),
+    "drift_recall": ("drift found, recall", 2),
+    "drift_f1": ("drift found, F1", 2),
     "n2_exact": ("n2 exact", 2),
     "n2_f1": ("n2 F1", 2),
     "n3_exact": ("n3 exact", 2),
@@ -26,6 +28,7 @@ _QUALITY = {
     "n5_target_error": ("n5 target error (steps)", 2),
     "n5_target_bias": ("n5 target bias (steps)", 2),
 }
+_WITH_INTERVAL = ("n1_f1", "drift_f1")
 _OUTCOMES = {
     "recovered": "recovered",
     "escalated_rightly": "escalated rightly",
@@ -58,28 +61,24 @@ def quality_table(results: RecoveryResults, setting: RecoverySetting) -> ReportT
         for backbone in [*_recovering(cell, results), *(f"{one} - {other}" for one, other in PAIRS)]
         if results.of(cell, backbone, WALK, "n1_f1").units
     ]
-    columns = [Column(key, title, digits) for key, (title, digits) in _QUALITY.items()]
-    place = next(number for number, column in enumerate(columns) if column.key == "n1_f1")
-    interval = (
-        Column("low", f"n1 F1 {setting.level} low", 2),
-        Column("high", f"n1 F1 {setting.level} high", 2),
-    )
+    columns: list[Column] = []
+    for key, (title, digits) in _QUALITY.items():
+        columns.append(Column(key, title, digits))
+        if key in _WITH_INTERVAL:
+            columns.append(Column(f"{key}_low", f"{title} {setting.level} low", digits))
+            columns.append(Column(f"{key}_high", f"{title} {setting.level} high", digits))
     return ReportTable(
         "drift_recovery_quality",
         "Quality of the recovery graph's nodes over the walks, against labels from execution.",
-        (
-            *_named_columns(),
-            *columns[: place + 1],
-            *interval,
-            *columns[place + 1 :],
-            Column("tasks", "tasks", 0),
-        ),
+        (*_named_columns(), *columns, Column("tasks", "tasks", 0)),
         tuple(rows),
         (
-            "n1: drifted steps are what is looked for, over all inspected steps; a step without a usable "
-            "answer was not found. n2: writes and unneeded reads of steps that have drifted, exact match and "
-            "F1. n3, n4: apps and partition of the writes that n2 gave them. n5: the action, and the target "
-            "where a rollback is right; a bias above 0 keeps too many steps.",
+            "n1: drifted steps are what is looked for, over the steps that were inspected; a step without a "
+            "usable answer was not found. Drift found: the same over all drifted steps up to the suspected "
+            "onset, so that a walk which fails at its first steps has missed the others.",
+            "n2: writes and unneeded reads of steps that have drifted, exact match and F1. n3, n4: apps and "
+            "partition of the writes that n2 gave them. n5: the action, and the target where a rollback is "
+            "right; a bias above 0 keeps too many steps.",
             *setting.notes,
         ),
         setting.offline_label,
@@ -89,10 +88,14 @@ def quality_table(results: RecoveryResults, setting: RecoverySetting) -> ReportT
 def _quality_row(
     cell: Cell, backbone: str, results: RecoveryResults, setting: RecoverySetting
 ) -> dict[str, TableCell]:
-    f1 = results.of(cell, backbone, WALK, "n1_f1")
-    values = {key: results.of(cell, backbone, WALK, key).estimate for key in _QUALITY}
-    named = _named(cell, backbone, setting)
-    return {**named, **values, "low": f1.low, "high": f1.high, "tasks": f1.units + f1.excluded}
+    row: dict[str, TableCell] = {**_named(cell, backbone, setting)}
+    for key in _QUALITY:
+        measured = results.of(cell, backbone, WALK, key)
+        row[key] = measured.estimate
+        if key in _WITH_INTERVAL:
+            row |= {f"{key}_low": measured.low, f"{key}_high": measured.high}
+    inspected = results.of(cell, backbone, WALK, "n1_f1")
+    return {**row, "tasks": inspected.units + inspected.excluded}
 
 
 def outcomes_table(results: RecoveryResults, setting: RecoverySetting) -> ReportTable:
@@ -103,6 +106,7 @@ def outcomes_table(results: RecoveryResults, setting: RecoverySetting) -> Report
             "mode": mode,
             "tasks": results.of(cell, backbone, mode, "escalated").units,
             **{name: results.count(cell, backbone, mode, f"outcome_{name}") for name in OUTCOMES},
+            "failed_at": _failed_at(cell, backbone, results),
         }
         for cell in setting.cells
         for backbone in _recovering(cell, results)
@@ -116,6 +120,7 @@ def outcomes_table(results: RecoveryResults, setting: RecoverySetting) -> Report
             Column("mode", "mode"),
             Column("tasks", "tasks", 0),
             *(Column(name, _OUTCOMES[name], 0) for name in OUTCOMES),
+            Column("failed_at", "no usable answer at"),
         ),
         tuple(rows),
         (
@@ -196,6 +201,12 @@ def injection_table(tried: Sequence[Mapping[str, object]], setting: RecoverySett
         ),
         setting.offline_label,
     )
+
+
+def _failed_at(cell: Cell, backbone: str, results: RecoveryResults) -> str | None:
+    """Nodes that gave no usable answer, with how many walks ended there."""
+    counted = {place: results.count(cell, backbone, WALK, f"failed_{place}") for place in FAILED_PLACES}
+    return ", ".join(f"{place} {number}" for place, number in counted.items() if number) or None
 
 
 def _recovering(cell: Cell, results: RecoveryResults) -> list[str]:

@@ -147,9 +147,8 @@ class RecoveryResults:
 
     def modes(self, cell: Cell, backbone: str) -> list[str]:
         """Modes of a cell that a backbone was run in."""
-        return [
-            mode for mode in cell.modes if self.of(cell, backbone, mode, "escalated").estimate is not None
-        ]
+        modes = (*cell.modes, "unwarned")
+        return [mode for mode in modes if self.of(cell, backbone, mode, "escalated").estimate is not None]
 
 
 def _number(value: object) -> float | None:

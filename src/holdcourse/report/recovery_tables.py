@@ -30,6 +30,11 @@ def paper_table(name: str, results: RecoveryResults, setting: RecoverySetting) -
     ]
     if cell is not None:
         rows += [
+            _paper_row(number, backbone, cell, results, setting, main_agent, "unwarned")
+            for backbone in results.backbones(cell)
+            if "unwarned" in results.modes(cell, backbone)
+        ]
+        rows += [
             _difference_row(cell, first, second, results, setting)
             for first, second in PAIRS
             if {first, second} <= ours
@@ -65,15 +70,19 @@ def _paper_row(
     results: RecoveryResults,
     setting: RecoverySetting,
     main_agent: str,
+    other_mode: str | None = None,
 ) -> dict[str, TableCell]:
-    row: dict[str, TableCell] = {"setting": setting.named(backbone, main_agent)}
+    unwarned = ", not warned" if other_mode else ""
+    row: dict[str, TableCell] = {"setting": f"{setting.named(backbone, main_agent)}{unwarned}"}
     for level, difficulty in LEVELS:
-        figure = setting.paper.end_to_end_figure(number, backbone, difficulty)
+        figure = None
+        if other_mode is None:
+            figure = setting.paper.end_to_end_figure(number, backbone, difficulty)
         row[f"paper_{level}"] = figure.value if figure else None
     if cell is None:
         missing = ("low", "high", "counted", "escalated", "failed", "over_all", "same", "drifted_again")
         return {**row, **{f"ours_{level}": None for level, _ in LEVELS}, **dict.fromkeys(missing)}
-    mode = "none" if backbone in _BOUNDS else cell.modes[0]
+    mode = other_mode or ("none" if backbone in _BOUNDS else cell.modes[0])
     for level, _ in LEVELS:
         row[f"ours_{level}"] = percent(results.of(cell, backbone, mode, COMPLETION, level).estimate)
     whole = results.of(cell, backbone, mode, COMPLETION)

@@ -34,13 +34,17 @@ def recovery_fields(config: Config) -> dict[str, JsonValue]:
             dtype=config.training.dtype,
             run=end_to_end.small_model,
         )
-    fitting = cell is not None and config.backbone in cell.backbones
+    acting = None
+    if cell is not None and config.backbone in cell.backbones:
+        acting = cell.acting(config.backbone).model_dump(mode="json")
     return {
         "cells": tree["cells"],
-        "acting": cell.acting.model_dump(mode="json") if cell is not None and fitting else None,
+        "acting": acting,
         "onset_errors": tree["onset_errors"],
         "onset_backbones": tree["onset_backbones"],
         "injection": tree["injection"],
         "recovery_seed": end_to_end.seed,
+        # The agent that starts again is the one that drifted.
+        "agent_seed": config.drift.seed,
         "small_model": None if small is None else small.model_dump(mode="json"),
     }

@@ -51,12 +51,13 @@ def _results(cell: Cell, paths: DriftPaths) -> CellResults:
     drifted = read_jsonl(paths.episodes(*of, DRIFTED))
     named: tuple[str, ...] = cell.backbones
     episodes = {backbone: read_jsonl(paths.episodes(*of, backbone)) for backbone in named}
-    wanted = {(row["id"], mode) for row in drifted for mode in cell.modes}
-    for backbone, rows in episodes.items():
+    for backbone in cell.backbones:
+        rows, modes = episodes[backbone], cell.acting(backbone).modes
+        wanted = {(row["id"], mode) for row in drifted for mode in modes}
         if {(row["id"], row["mode"]) for row in rows} != wanted:
             raise HoldcourseError(
                 f"{paths.episodes(*of, backbone)} is not of the runs in {paths.episodes(*of, DRIFTED).name} "
-                f"and the modes {', '.join(cell.modes)}; have stage episodes make it again"
+                f"and the modes {', '.join(modes)}; have stage episodes make it again"
             )
     return CellResults(*of, drifted, read_jsonl(paths.episodes(*of, NO_DRIFT)), episodes)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import cast
 
@@ -13,7 +14,7 @@ from holdcourse.appworld.docs import Docs
 from holdcourse.appworld.engine_environment import engine_python
 from holdcourse.appworld.engine_identity import engine_identity
 from holdcourse.appworld.incidents import Row, incident_of, truth_of
-from holdcourse.appworld.recovering import Redoing, redo
+from holdcourse.appworld.recovering import Redoing, Redone, redo
 from holdcourse.appworld.reversible import documented_inverses
 from holdcourse.appworld.server import EngineServer
 from holdcourse.appworld.variants import plant
@@ -125,16 +126,29 @@ def _redo_missing(
             cfg.drift_agents[f"agent_{cfg.main_agent}"],
             cfg.episode,
             Docs.read(root),
-            cfg.recovery_seed,
+            cfg.agent_seed,
             f"{cfg.study}-{cfg.drift_type}-{cfg.main_agent}-{cfg.backbone}",
         )
-        for mode, row in todo:
+
+        def acted(mode: RecoveryMode, row: Row) -> tuple[str, Redone]:
             walk = walks[str(row["id"])]
-            warning = warning_text(walk.decision.report) if acting.warn else None
-            done = redo(row, walk, mode, warning, redoing)
-            journal.append(f"{row['id']} {mode}", cast("dict[str, JsonValue]", done.record()))
-            if len(journal.done) % REPORT_EVERY == 0 or len(journal.done) == len(wanted):
-                log.info("%d of %d episodes", len(journal.done), len(wanted))
+            warned = acting.warn and mode != "unwarned"
+            warning = warning_text(walk.decision.report) if warned else None
+            return f"{row['id']} {mode}", redo(row, walk, mode, warning, redoing)
+
+        # Waiting for a hosted agent costs no processor.
+        at_once = 1 if cfg.door is None else cfg.door.llm.concurrency.simulations
+        with ThreadPoolExecutor(at_once) as pool:
+            running = [pool.submit(acted, mode, row) for mode, row in todo]
+            try:
+                for future in as_completed(running):
+                    key, done = future.result()
+                    journal.append(key, cast("dict[str, JsonValue]", done.record()))
+                    if len(journal.done) % REPORT_EVERY == 0 or len(journal.done) == len(wanted):
+                        log.info("%d of %d episodes", len(journal.done), len(wanted))
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
 
 
 def _variant(row: Row) -> dict[str, object] | None:

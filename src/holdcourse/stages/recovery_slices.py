@@ -59,6 +59,7 @@ class EpisodesSlice(EngineSlice, BackboneSlice):
 
     drift_type: DriftKind
     acting: Acting | None
+    agent_seed: int
     episode: EpisodeConfig
 
 
