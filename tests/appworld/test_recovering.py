@@ -9,7 +9,6 @@ import pytest
 
 from holdcourse.appworld.cases import Kind
 from holdcourse.appworld.docs import Docs
-from holdcourse.appworld.incidents import incident_of, truth_of
 from holdcourse.appworld.inverses import inverses
 from holdcourse.appworld.recovering import Redoing, Redone, redo
 from holdcourse.appworld.server import EngineServer
@@ -21,6 +20,7 @@ from holdcourse.files import read_object
 from holdcourse.recovery.docs import docs_of
 from holdcourse.recovery.oracle import OracleBackbone
 from holdcourse.recovery.record import Decision, Walk
+from holdcourse.recovery.stored import incident_of, truth_of
 from holdcourse.recovery.warning import warning_text
 from tests.appworld.drifted_runs import AGENT, LIMITS, able_agent, deed, drifted, final_deed, question
 

@@ -194,7 +194,12 @@ def out(tmp_path: Path) -> Path:
     paths = DriftPaths(tmp_path)
     write_json(paths.docs, cast("dict[str, Any]", DOCS))
     rows = [
-        {"operation": name, "documented": name in REVERSIBLE, "needs_preimage": False}
+        {
+            "operation": name,
+            "documented": name in REVERSIBLE,
+            "inverse": f"{name}_back" if name in REVERSIBLE else None,
+            "needs_preimage": False,
+        }
         for name in (LIKE.operation, PAY.operation)
     ]
     write_json(paths.reversibility, cast("list[Any]", rows))

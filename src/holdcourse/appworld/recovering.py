@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import cast
 
 from holdcourse.appworld.docs import Docs
 from holdcourse.appworld.episode import Checkpoint, Episode, Execution
@@ -21,11 +20,12 @@ from holdcourse.appworld.server import EngineServer
 from holdcourse.config.drift import EpisodeConfig
 from holdcourse.config.end_to_end import ROLLBACKS, RecoveryMode
 from holdcourse.config.role_model import RoleModel
-from holdcourse.drift.records import Step, call_record, step_of, step_record
+from holdcourse.drift.records import Step, call_record, step_record
 from holdcourse.llm.chat import ChatModel, Usage
 from holdcourse.recovery.deciding import rule_target
 from holdcourse.recovery.nodes import ESCALATE
 from holdcourse.recovery.record import Walk
+from holdcourse.recovery.stored import steps_in
 
 Row = Mapping[str, object]
 CLOSE = "supervisor.complete_task"
@@ -127,7 +127,7 @@ def redo(row: Row, walk: Walk, mode: RecoveryMode, warning: str | None, redoing:
 
 
 def _acted(row: Row, walk: Walk, mode: RecoveryMode, warning: str | None, redoing: Redoing) -> Redone:
-    steps = [step_of(step) for step in cast("Sequence[Mapping[str, object]]", row["steps"])]
+    steps = steps_in(row)
     decision = walk.decision
     task_id, name = str(row["task_id"]), f"{redoing.name}-{row['id']}-{mode}"
     if decision.action == ESCALATE:

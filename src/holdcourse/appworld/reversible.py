@@ -1,24 +1,10 @@
-"""What the reversibility table says in short: which operations can be undone, and the table for readers."""
+"""The reversibility table for readers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import cast
+from collections.abc import Sequence
 
 from holdcourse.appworld.reversibility import HEADER, Row, table
-
-
-def documented_inverses(records: object) -> frozenset[str]:
-    """Operations that are reversible by the documentation alone.
-
-    The inverse is documented and needs no value that the write destroyed: what it needs is "accessible" in
-    the sense of the paper's Appendix A.4.
-
-    Args:
-        records: the rows of reversibility.json.
-    """
-    rows = cast("Sequence[Mapping[str, object]]", records)
-    return frozenset(str(row["operation"]) for row in rows if row["documented"] and not row["needs_preimage"])
 
 
 def reversibility_page(rows: Sequence[Row]) -> str:

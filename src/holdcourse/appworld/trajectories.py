@@ -22,11 +22,12 @@ from holdcourse.appworld.server import EngineServer
 from holdcourse.appworld.tasks import Task
 from holdcourse.config.drift import EpisodeConfig
 from holdcourse.config.role_model import RoleModel
-from holdcourse.drift.records import Call, Step, call_record, step_of, step_record
+from holdcourse.drift.records import Call, Step, call_record, step_record
 from holdcourse.llm.chat import ChatModel
 from holdcourse.recipes.book import ALL
 from holdcourse.recipes.login import ORIENT, login_code
 from holdcourse.recipes.recipe import Recipe
+from holdcourse.recovery.stored import steps_in
 
 RECIPES: Mapping[str, Recipe] = {recipe.name: recipe for recipe in ALL}
 FIRST_ONSET = 2
@@ -263,7 +264,7 @@ def labels_of(row: Mapping[str, object], reversible: frozenset[str]) -> dict[str
         row: a trajectory as `make` returns it, with or without labels.
         reversible: operations with a documented inverse.
     """
-    steps = [step_of(step) for step in cast("Sequence[Mapping[str, object]]", row["steps"])]
+    steps = steps_in(row)
     labels = label_steps(steps, references_of(row))
     onset = onset_of(labels)
     writes = writes_of(labels)

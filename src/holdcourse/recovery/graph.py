@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from holdcourse.recovery.nodes import ESCALATE, NAMES, ROLLBACK, NodeId
+from holdcourse.recovery.nodes import ESCALATE, NAMES, ROLLBACK
 
 Place = Literal["start", "n1", "n2", "n3", "n4", "n5", "rollback", "escalate"]
 PLACES: tuple[Place, ...] = get_args(Place)
@@ -142,11 +142,6 @@ def listing() -> str:
         noted = f"  ({', '.join(notes)})" if notes else ""
         lines.append(f"{edge.source} -> {edge.target}: {edge.guard.words}{noted}")
     return "\n".join(lines)
-
-
-def node_of(place: Place) -> NodeId | None:
-    """The node at a place; None for the start and the two ends."""
-    return place if place in NAMES else None
 
 
 def _more(at: Standing) -> bool:

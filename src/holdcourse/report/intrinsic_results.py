@@ -26,7 +26,6 @@ from holdcourse.metrics.intervals import (
     paired_interval,
     seed_values,
 )
-from holdcourse.recovery.nodes import NODES
 from holdcourse.report.setting import OFFLINE_LABEL
 
 QUANTITIES: tuple[str, ...] = get_args(IntrinsicQuantity)
@@ -179,9 +178,3 @@ class IntrinsicResults:
 def _components(components: object) -> dict[str, object]:
     found = components if isinstance(components, Mapping) else {}
     return {name: found.get(name) for name in COMPONENTS}
-
-
-def node_order(nodes: Iterable[str]) -> list[str]:
-    """Nodes that occur, in the order of the graph."""
-    found = set(nodes)
-    return [node for node in NODES if node in found]

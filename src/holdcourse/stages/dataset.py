@@ -18,10 +18,10 @@ from holdcourse.appworld.dataset import (
     summary,
     unfit,
 )
-from holdcourse.appworld.reversible import documented_inverses
 from holdcourse.appworld.tasks import tasks_of
 from holdcourse.files import read_json, read_jsonl, read_object, write_json, write_jsonl, write_text
 from holdcourse.llm.door import is_simulated
+from holdcourse.recovery.stored import reversible_operations
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.drift_slices import DatasetSlice
 from holdcourse.stages.launch import command_line
@@ -37,7 +37,7 @@ def main(cfg: DatasetSlice, out: Path) -> None:
         DatasetError: a label cannot be worked out again, or the splits overlap.
     """
     paths = DriftPaths(out)
-    reversible = documented_inverses(read_json(paths.reversibility))
+    reversible = reversible_operations(read_json(paths.reversibility))
     tasks = tasks_of(read_object(paths.world))
     planned = cases(tasks, cfg.drift, reversible)
     splits, unworkable = {}, {}

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
-from holdcourse.appworld.reversible import documented_inverses
 from holdcourse.config.end_to_end import Backbone, Cell
 from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_json, read_jsonl
@@ -14,6 +13,7 @@ from holdcourse.metrics.drift_frames import NO_DRIFT, CellResults, drift_metrics
 from holdcourse.metrics.episode_outcomes import Row
 from holdcourse.metrics.intervals import Bootstrap
 from holdcourse.metrics.onset_frames import Key, onset_sensitivity
+from holdcourse.recovery.stored import reversible_operations
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.parquet import write_parquet
@@ -32,7 +32,7 @@ def main(cfg: DriftMetricsSlice, out: Path) -> None:
     table = read_json(paths.reversibility)
     documented = frozenset(str(row["operation"]) for row in cast("Sequence[Row]", table) if row["documented"])
     cells = [_results(cell, paths) for cell in cfg.cells]
-    write_parquet(paths.metrics, drift_metrics(cells, documented_inverses(table), documented, bootstrap))
+    write_parquet(paths.metrics, drift_metrics(cells, reversible_operations(table), documented, bootstrap))
     units: list[Key] = [*swept(cfg.cells, cfg.onset_backbones)]
     walks = {unit: read_jsonl(paths.onset_walks(*unit)) for unit in units}
     write_parquet(paths.onset_sensitivity, onset_sensitivity(walks, cfg.onset_errors, bootstrap))

@@ -13,7 +13,6 @@ from holdcourse.appworld.cases import Case, cases
 from holdcourse.appworld.engine_environment import engine_python
 from holdcourse.appworld.engine_identity import engine_identity
 from holdcourse.appworld.labels import references_of
-from holdcourse.appworld.reversible import documented_inverses
 from holdcourse.appworld.server import EngineServer
 from holdcourse.appworld.tasks import tasks_of
 from holdcourse.appworld.trajectories import Maker, Payload, make, plan_of_variant, undisturbed
@@ -23,6 +22,7 @@ from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_json, read_jsonl, read_object, write_jsonl
 from holdcourse.journal import Journal
 from holdcourse.llm.door import Door
+from holdcourse.recovery.stored import reversible_operations
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.recovery_slices import DriftedSlice
@@ -49,7 +49,7 @@ def main(cfg: DriftedSlice, out: Path) -> None:
         if row["type"] == cfg.drift_type and not row["non_monotone"] and row["onset"] is not None
     ]
     tasks = {task.id: task for task in tasks_of(read_object(paths.world))}
-    reversible = documented_inverses(read_json(paths.reversibility))
+    reversible = reversible_operations(read_json(paths.reversibility))
     planned = {case.id: case for case in cases(tuple(tasks.values()), cfg.drift, reversible)}
     python = engine_python(Path(cfg.engine.environment))
     root = world_root(cfg.world, python)

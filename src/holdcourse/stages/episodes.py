@@ -13,9 +13,7 @@ from pydantic import JsonValue
 from holdcourse.appworld.docs import Docs
 from holdcourse.appworld.engine_environment import engine_python
 from holdcourse.appworld.engine_identity import engine_identity
-from holdcourse.appworld.incidents import Row, incident_of, truth_of
 from holdcourse.appworld.recovering import Redoing, Redone, redo
-from holdcourse.appworld.reversible import documented_inverses
 from holdcourse.appworld.server import EngineServer
 from holdcourse.appworld.variants import plant
 from holdcourse.appworld.world import world_root
@@ -26,6 +24,7 @@ from holdcourse.journal import Journal
 from holdcourse.llm.door import Door
 from holdcourse.recovery.docs import docs_of
 from holdcourse.recovery.record import Walk, walk_of, walk_record
+from holdcourse.recovery.stored import Row, incident_of, reversible_operations, truth_of
 from holdcourse.recovery.warning import warning_text
 from holdcourse.stages.backbones import adapter_files, backbone_of
 from holdcourse.stages.drift_paths import DriftPaths
@@ -92,7 +91,7 @@ def _walks(
     todo = [row for row in rows if str(row["id"]) not in journal.done]
     if todo:
         docs = docs_of(cast("Mapping[str, Sequence[Mapping[str, object]]]", read_json(paths.docs)))
-        reversible = documented_inverses(read_json(paths.reversibility))
+        reversible = reversible_operations(read_json(paths.reversibility))
         truths = {str(row["id"]): truth_of(row, reversible) for row in todo}
         backbone = backbone_of(cfg, out, door, truths)
         for start in range(0, len(todo), WALKS_AT_ONCE):

@@ -10,13 +10,12 @@ from typing import cast
 
 from pydantic import JsonValue
 
-from holdcourse.appworld.incidents import Row, incident_of, truth_of
-from holdcourse.appworld.reversible import documented_inverses
 from holdcourse.files import read_json, read_jsonl, write_jsonl
 from holdcourse.llm.door import Door
 from holdcourse.recovery.docs import Docs, docs_of
 from holdcourse.recovery.incident import Incident
 from holdcourse.recovery.record import Walk, walk_record
+from holdcourse.recovery.stored import Row, incident_of, reversible_operations, truth_of
 from holdcourse.stages.backbones import adapter_files, backbone_of
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.launch import command_line
@@ -38,7 +37,7 @@ def main(cfg: OnsetWalksSlice, out: Path) -> None:
     paths = DriftPaths(out)
     rows = read_jsonl(paths.episodes(cfg.drift_type, cfg.main_agent, "drift"))
     docs = docs_of(cast("Mapping[str, Sequence[Mapping[str, object]]]", read_json(paths.docs)))
-    reversible = documented_inverses(read_json(paths.reversibility))
+    reversible = reversible_operations(read_json(paths.reversibility))
     planned = [(row, error) for row in rows for error in cfg.onset_errors]
     incidents = {_key(row, error): one for row, error in planned if (one := shifted(row, error, docs))}
     truths = {_key(row, error): truth_of(row, reversible) for row, error in planned}

@@ -12,7 +12,6 @@ from pydantic import JsonValue
 from holdcourse.appworld.cases import Case, cases
 from holdcourse.appworld.engine_environment import engine_python
 from holdcourse.appworld.engine_identity import engine_identity
-from holdcourse.appworld.reversible import documented_inverses
 from holdcourse.appworld.server import EngineServer
 from holdcourse.appworld.tasks import tasks_of
 from holdcourse.appworld.trajectories import Maker, Payload, Payloads, make, plan_of_variant
@@ -22,6 +21,7 @@ from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_json, read_object, write_jsonl
 from holdcourse.journal import Journal
 from holdcourse.llm.door import Door
+from holdcourse.recovery.stored import reversible_operations
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.drift_slices import TrajectoriesSlice
 from holdcourse.stages.launch import command_line
@@ -35,7 +35,7 @@ REPORT_EVERY = 10
 def main(cfg: TrajectoriesSlice, out: Path) -> None:
     """Write drift/dataset/parts/{split}-{shard}.jsonl."""
     paths = DriftPaths(out)
-    reversible = documented_inverses(read_json(paths.reversibility))
+    reversible = reversible_operations(read_json(paths.reversibility))
     tasks = tasks_of(read_object(paths.world))
     planned = [case for case in cases(tasks, cfg.drift, reversible) if case.split == cfg.split]
     mine = planned[cfg.shard :: cfg.drift.shards]

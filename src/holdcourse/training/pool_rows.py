@@ -11,15 +11,14 @@ from typing import cast
 from pydantic import JsonValue
 
 from holdcourse.config.recovery import RecoveryConfig
-from holdcourse.drift.records import StepLabel, step_of
 from holdcourse.errors import HoldcourseError
 from holdcourse.llm.chat import ChatMessage
 from holdcourse.recovery.answers import Answer, DecideAnswer, answer_json
 from holdcourse.recovery.contexts import ClassifyContext, Context, DecideContext, DetectContext
 from holdcourse.recovery.docs import Docs
-from holdcourse.recovery.incident import Incident
-from holdcourse.recovery.oracle import Truth, taught
+from holdcourse.recovery.oracle import taught
 from holdcourse.recovery.rendering import prompt
+from holdcourse.recovery.stored import incident_of, reversible_operations, steps_in, truth_of
 from holdcourse.training.pool_evidence import evidence_of
 from holdcourse.training.prompt_rows import PromptRow, documented_inverses
 
@@ -68,12 +67,7 @@ def undoing(rows: Sequence[Mapping[str, object]]) -> Undoing:
         else str(row["inverse"])
         for row in rows
     }
-    reversible = frozenset(
-        str(row["operation"])
-        for row in rows
-        if inverses[str(row["operation"])] is not None and not row["needs_preimage"]
-    )
-    return Undoing(inverses, reversible)
+    return Undoing(inverses, reversible_operations(rows))
 
 
 @dataclass(frozen=True)
@@ -103,14 +97,14 @@ def walked(
     what its right answer names is left out, and so is an n5 whose evidence leads elsewhere than the right
     decision of the trajectory: that of a walk which ended too early.
     """
-    steps = tuple(step_of(step) for step in cast("Sequence[Mapping[str, object]]", trajectory["steps"]))
+    steps = steps_in(trajectory)
     suspected = int(cast("int", trajectory["suspected_onset"])) + shift
     first = cast("int | None", trajectory["onset"]) or 1
     if shift and not first <= suspected <= len(steps):
         return
     name = str(trajectory["id"])
-    incident = Incident(name, str(trajectory["instruction"]), suspected, steps, material.docs)
-    truth = Truth(_labels(trajectory), material.undoing.reversible)
+    incident = incident_of(trajectory, material.docs, suspected)
+    truth = truth_of(trajectory, material.undoing.reversible)
     for context, answer in taught(incident, truth, material.settings):
         unfit = _unfit(context, answer, trajectory)
         if unfit is not None:
@@ -188,18 +182,6 @@ def _place(context: Context) -> str:
     if isinstance(context, DecideContext):
         return f"k{context.onset}"
     return hashlib.sha256(" ".join(context.writes).encode()).hexdigest()[:8]
-
-
-def _labels(trajectory: Mapping[str, object]) -> tuple[StepLabel, ...]:
-    return tuple(
-        StepLabel(
-            number=cast("int", label["number"]),
-            aligned=bool(label["aligned"]),
-            writes=tuple(cast("Sequence[str]", label["writes"])),
-            reads=tuple(cast("Sequence[str]", label["reads"])),
-        )
-        for label in cast("Sequence[Mapping[str, object]]", trajectory["labels"])
-    )
 
 
 def _origin(trajectory: Mapping[str, object]) -> dict[str, JsonValue]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from holdcourse.appworld.incidents import incident_of, labels_in, truth_of
-from holdcourse.drift.records import StepLabel
 from tests.appworld.made_rows import LIKE, NOTES, PAY, REVERSIBLE, made_row
+
+from holdcourse.drift.records import StepLabel
+from holdcourse.recovery.stored import incident_of, labels_in, truth_of
 
 ROW = made_row(kind="write", drift_type="III", payload=(LIKE, PAY), steps=((NOTES,), (LIKE,), (PAY,)))
 
