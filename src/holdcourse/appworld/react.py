@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from pathlib import Path
 from typing import Protocol
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from holdcourse.config.drift import EpisodeConfig
 from holdcourse.config.role_model import RoleModel
 from holdcourse.drift.records import Call, Step
 from holdcourse.llm.chat import ChatMessage, ChatModel, ChatRequest, Sampling, Usage
+from holdcourse.llm.templates import prompt_templates
 
 PROMPTS = Path(__file__).parent / "prompts"
 
@@ -101,9 +99,10 @@ class Run:
 
 def opening(assignment: Assignment) -> tuple[ChatMessage, ...]:
     """The messages a run begins with: how the shell works, then the task."""
+    templates = prompt_templates(PROMPTS)
     return (
-        ChatMessage("system", _template("react.system.j2").render(task=assignment)),
-        ChatMessage("user", _template("react.task.j2").render(task=assignment)),
+        ChatMessage("system", templates.get_template("react.system.j2").render(task=assignment)),
+        ChatMessage("user", templates.get_template("react.task.j2").render(task=assignment)),
     )
 
 
@@ -198,11 +197,3 @@ def read_reply(text: str) -> tuple[str, str | None]:
     if found is None:
         return text.strip(), None
     return text[: found.start()].strip(), found[1].strip()
-
-
-@cache
-def _template(name: str) -> Template:
-    # Prompts are plain text, never HTML.
-    loader = FileSystemLoader(PROMPTS)
-    environment = Environment(loader=loader, undefined=StrictUndefined, autoescape=False)  # noqa: S701
-    return environment.get_template(name)

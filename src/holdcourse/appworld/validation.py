@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
 from holdcourse.appworld.engine_command import run_engine
-from holdcourse.appworld.engine_identity import engine_identity
+from holdcourse.appworld.measured import kept
 from holdcourse.appworld.world import World
-from holdcourse.files import read_object, write_json
 
 RUNS = ("solution", "nothing", "wrong")
 Row = Mapping[str, object]
@@ -28,21 +26,6 @@ def validated(world: World, python: Path, workers: int) -> dict[str, object]:
         EngineError: a task is not sound, or the engine failed.
     """
     return kept(world.root / "validation.json", lambda path: _validate(world.root, python, workers, path))
-
-
-def kept(path: Path, make: Callable[[Path], None]) -> dict[str, object]:
-    """What was measured of a world, measured first if it is not there or was measured by other code."""
-    identity = engine_identity()
-    if path.is_file():
-        found = read_object(path)
-        if found.get("made_by") == identity:
-            return cast("dict[str, object]", found["found"])
-    with tempfile.TemporaryDirectory(prefix="holdcourse-") as folder:
-        made = Path(folder, path.name)
-        make(made)
-        measured = read_object(made)
-    write_json(path, {"made_by": identity, "found": measured})
-    return dict(measured)
 
 
 def _validate(root: Path, python: Path, workers: int, path: Path) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from pydantic import JsonValue
 
 from holdcourse.llm.chat import ChatMessage, Role
 from holdcourse.llm.replies import json_block, quote_block
+from holdcourse.llm.templates import prompt_templates
 
 PROMPTS = Path(__file__).parent / "prompts"
 
@@ -29,13 +28,6 @@ def render(role: Role, blocks: Mapping[str, JsonValue]) -> tuple[ChatMessage, Ch
         tag: quote_block(tag, content) if isinstance(content, str) else json_block(tag, content)
         for tag, content in blocks.items()
     }
-    system = _environment().get_template(f"{role}.system.j2").render()
-    user = _environment().get_template(f"{role}.user.j2").render(quoted)
+    system = prompt_templates(PROMPTS).get_template(f"{role}.system.j2").render()
+    user = prompt_templates(PROMPTS).get_template(f"{role}.user.j2").render(quoted)
     return ChatMessage("system", system), ChatMessage("user", user)
-
-
-@cache
-def _environment() -> Environment:
-    # Prompts are plain text, never HTML; a quoted block is what keeps data from speaking to the model.
-    loader = FileSystemLoader(PROMPTS)
-    return Environment(loader=loader, undefined=StrictUndefined, autoescape=False)  # noqa: S701

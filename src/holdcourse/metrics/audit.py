@@ -9,16 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from holdcourse.config.role_model import RoleModel
 from holdcourse.llm.chat import ChatMessage, ChatModel, ChatRequest, Role, Sampling
 from holdcourse.llm.ledger import total_cost
 from holdcourse.llm.replies import Parsed, ask_json, quote_block
+from holdcourse.llm.templates import prompt_templates
 from holdcourse.metrics.audit_record import AuditRecord, AuditRepeat, AuditUsage, Finding, Findings
+
+PROMPTS = Path(__file__).parent / "prompts"
 
 _SEEDS = 2**31
 """Providers take a seed as a signed number of 32 bits."""
@@ -129,13 +129,6 @@ def _letters(text: str) -> str:
 def _render(role: Role, blocks: Mapping[str, str]) -> tuple[ChatMessage, ChatMessage]:
     """The system and the user message of a role, its material given as quoted blocks."""
     quoted = {tag: quote_block(tag, text) for tag, text in blocks.items()}
-    system = _environment().get_template(f"{role}.system.j2").render()
-    user = _environment().get_template(f"{role}.user.j2").render(quoted)
+    system = prompt_templates(PROMPTS).get_template(f"{role}.system.j2").render()
+    user = prompt_templates(PROMPTS).get_template(f"{role}.user.j2").render(quoted)
     return ChatMessage("system", system), ChatMessage("user", user)
-
-
-@cache
-def _environment() -> Environment:
-    # Prompts are plain text, never HTML; quote_block keeps the instruction from ending its block.
-    loader = FileSystemLoader(Path(__file__).parent / "prompts")
-    return Environment(loader=loader, undefined=StrictUndefined, autoescape=False)  # noqa: S701

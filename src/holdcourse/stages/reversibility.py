@@ -10,9 +10,9 @@ from holdcourse.appworld.docs import Docs
 from holdcourse.appworld.engine_command import run_engine
 from holdcourse.appworld.engine_environment import engine_python
 from holdcourse.appworld.engine_identity import engine_identity
+from holdcourse.appworld.measured import kept
 from holdcourse.appworld.reversibility import rows
 from holdcourse.appworld.reversible import reversibility_page
-from holdcourse.appworld.validation import kept
 from holdcourse.appworld.world import ready_world
 from holdcourse.files import write_json, write_text
 from holdcourse.stages.drift_paths import DriftPaths

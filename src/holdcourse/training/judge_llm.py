@@ -10,20 +10,20 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Literal
-
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from holdcourse.config.role_model import RoleModel
 from holdcourse.llm.chat import ChatMessage, ChatModel, ChatReply, ChatRequest, ModelError, Sampling
 from holdcourse.llm.replies import ReplyError, parse_object, quote_block
+from holdcourse.llm.templates import prompt_templates
 from holdcourse.recovery.nodes import NAMES, NODES
 from holdcourse.training.judge_cache import JudgeCache, key_of
 from holdcourse.training.prompt_rows import PromptRow
 
 log = logging.getLogger(__name__)
+
+PROMPTS = Path(__file__).parent / "prompts"
 
 _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _NUMBER = re.compile(r"[01](?:\.[0-9]{1,6})?|\.[0-9]{1,6}")
@@ -136,9 +136,11 @@ def judge_messages(row: PromptRow, completion: str) -> tuple[ChatMessage, ...]:
     shown = completion.encode(errors="replace").decode()
     if len(shown) > _COMPLETION_CHARACTERS:
         shown = f"{shown[:_COMPLETION_CHARACTERS]}\n[{len(shown) - _COMPLETION_CHARACTERS} characters more]"
-    system = _templates().get_template("judge.system.j2").render(node=row.node, name=NAMES[row.node])
+    system = (
+        prompt_templates(PROMPTS).get_template("judge.system.j2").render(node=row.node, name=NAMES[row.node])
+    )
     user = (
-        _templates()
+        prompt_templates(PROMPTS)
         .get_template("judge.user.j2")
         .render(prompt=quote_block("prompt", row.prompt), completion=quote_block("completion", shown))
     )
@@ -148,7 +150,8 @@ def judge_messages(row: PromptRow, completion: str) -> tuple[ChatMessage, ...]:
 def rubrics_digest() -> str:
     """Digest of all rubrics, as 16 hexadecimal digits: a reworded rubric makes another judge."""
     texts = [
-        _templates().get_template("judge.system.j2").render(node=node, name=NAMES[node]) for node in NODES
+        prompt_templates(PROMPTS).get_template("judge.system.j2").render(node=node, name=NAMES[node])
+        for node in NODES
     ]
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
 
@@ -158,10 +161,3 @@ def _again(request: ChatRequest, reply: ChatReply) -> ChatRequest:
     told = 'That is no score. Reply with {"score": x} and nothing else, x a number from 0 to 1.'
     turns = (ChatMessage("assistant", said), ChatMessage("user", told))
     return replace(request, messages=(*request.messages, *turns))
-
-
-@cache
-def _templates() -> Environment:
-    # Prompts are plain text, never HTML; quote_block keeps the material from ending its block.
-    loader = FileSystemLoader(Path(__file__).parent / "prompts")
-    return Environment(loader=loader, undefined=StrictUndefined, autoescape=False)  # noqa: S701
