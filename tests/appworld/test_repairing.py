@@ -15,16 +15,26 @@ from holdcourse.recovery.contexts import Diagnosis
 
 TOKEN = Parameter("access_token", "string", True)
 SONG = Parameter("song_id", "integer", True)
+STARS = Parameter("stars", "integer", False)
 DOCS = Docs(
     [
         Operation("spotify", "like_song", "POST", "/spotify/songs/{song_id}/like", (SONG, TOKEN)),
         Operation("spotify", "unlike_song", "DELETE", "/spotify/songs/{song_id}/like", (SONG, TOKEN)),
         Operation("phone", "send_text_message", "POST", "/phone/messages", (TOKEN,)),
+        Operation(
+            "spotify",
+            "show_song",
+            "GET",
+            "/spotify/songs/{song_id}",
+            (SONG, TOKEN),
+            {"song_id": 1, "stars": 3},
+        ),
+        Operation("spotify", "update_song", "PATCH", "/spotify/songs/{song_id}", (SONG, STARS, TOKEN)),
     ]
 )
 LIKE = Call("spotify", "like_song", {"song_id": 4}, "write", True)
 TEXT = Call("phone", "send_text_message", {}, "write", True)
-_CALL = re.compile(r"apis\.(\w+)\.(\w+)\((?:song_id=(\d+))?")
+_CALL = re.compile(r"apis\.(\w+)\.(\w+)\((?:song_id=(\d+))?(?:, stars=(\d+))?")
 
 
 @dataclass
@@ -34,19 +44,27 @@ class Scripted:
     ran: list[str] = field(default_factory=list)
     records: dict[str, int] = field(default_factory=lambda: {"spotify.SongLike": 0, "phone.TextMessage": 0})
     broken: bool = False
+    stars: dict[int, int] = field(default_factory=dict)
 
     def execute(self, code: str) -> Execution:
         self.ran.append(code)
-        calls = []
-        for app, api, song in _CALL.findall(code):
+        calls, responses = [], []
+        for app, api, song, stars in _CALL.findall(code):
             kind: CallKind = "auth" if api == "login" else "read" if api.startswith("show") else "write"
             works = not (self.broken and api == "unlike_song")
-            calls.append(Call(app, api, {"song_id": int(song)} if song else {}, kind, works))
+            given = {"song_id": song, "stars": stars}
+            calls.append(
+                Call(app, api, {name: int(text) for name, text in given.items() if text}, kind, works)
+            )
+            # As the real response, it does not say which song it shows.
+            responses.append({"stars": self.stars.get(int(song or 0), 3)} if api == "show_song" else {})
+            if stars:
+                self.stars[int(song)] = int(stars)
             change = {"like_song": 1, "unlike_song": -1}.get(api, 0)
             self.records["spotify.SongLike"] += change * works
             self.records["phone.TextMessage"] += api == "send_text_message"
         failed = any(not call.succeeded for call in calls)
-        return Execution("", tuple(calls), tuple({} for _ in calls), None, failed, False)
+        return Execution("", tuple(calls), tuple(responses), None, failed, False)
 
     def changes(self) -> tuple[str, ...]:
         return tuple(f"{model}:+{count}/~0/-0" for model, count in self.records.items() if count)
@@ -137,6 +155,47 @@ def test_the_last_write_is_undone_first() -> None:
     episode, *_ = repaired((step(1, LIKE), step(2, other)), (drifted(2, found), drifted(1, found)))
     songs = re.findall(r"unlike_song\(song_id=(\d)", "\n".join(episode.ran))
     assert songs == ["5", "4"]
+
+
+def show(song: int) -> Call:
+    return Call("spotify", "show_song", {"song_id": song}, "read", True)
+
+
+def rate(song: int, stars: int) -> Call:
+    return Call("spotify", "update_song", {"song_id": song, "stars": stars}, "write", True)
+
+
+RATED = {"spotify.update_song": True}
+
+
+def test_an_old_value_comes_from_the_read_of_that_record() -> None:
+    """Which record a read showed is known by what it was asked for."""
+    steps = (step(1, show(4), show(5)), step(2, rate(4, 1)))
+    episode, calls, left, _ = repaired(steps, (drifted(2, RATED),))
+    assert (calls, left) == (["spotify.update_song"], [])
+    assert "update_song(song_id=4, stars=3" in episode.ran[-1]
+    other = (step(1, show(5)), step(2, rate(4, 1)))
+    _, calls, left, _ = repaired(other, (drifted(2, RATED),))
+    assert (calls, len(left)) == ([], 1)
+
+
+def test_what_was_read_before_an_aligned_write_is_no_old_value() -> None:
+    steps = (step(1, show(4)), step(2, rate(4, 5)), step(3, rate(4, 1)))
+    _, calls, left, _ = repaired(steps, (drifted(3, RATED),))
+    assert calls == []
+    assert left == ["spotify.update_song: spotify.show_song was not read before the call"]
+    # Read again after it, the value is the one to go back to.
+    again = (*steps[:2], step(3, show(4)), step(4, rate(4, 1)))
+    episode, calls, left, _ = repaired(again, (drifted(4, RATED),))
+    assert (calls, left) == (["spotify.update_song"], [])
+    assert "stars=5" in episode.ran[-1]
+
+
+def test_what_was_read_before_drifted_writes_holds_for_all_of_them() -> None:
+    steps = (step(1, show(4)), step(2, rate(4, 5)), step(3, rate(4, 1)))
+    episode, calls, left, _ = repaired(steps, (drifted(3, RATED), drifted(2, RATED)))
+    assert (len(calls), left) == (2, [])
+    assert "stars=3" in episode.ran[-1]
 
 
 def test_an_inverse_call_that_fails_is_told() -> None:

@@ -20,7 +20,8 @@ def cell(**backbones: list[dict[str, object]]) -> CellResults:
         for name in NAMES
     ]
     without = [{"id": name, "success": name != "four"} for name in NAMES]
-    return CellResults("I", "large", drifted, without, backbones)
+    resisted = [{"id": "five", "difficulty": 2}]
+    return CellResults("I", "large", drifted, without, backbones, resisted)
 
 
 def of(
@@ -65,6 +66,14 @@ def test_the_bounds_stand_as_backbones(frame: pd.DataFrame) -> None:
     assert of(frame, "no_drift", "task_goal_completion", "none")["value"] == 0.75
     assert of(frame, "no_drift", "task_goal_completion", "none", "3")["value"] == 0.5
     assert of(frame, "none", "task_goal_completion", "none")["value"] == 0.0
+
+
+def test_runs_that_resisted_are_counted_and_in_no_other_figure(frame: pd.DataFrame) -> None:
+    resisted = of(frame, "none", "resisted", "none")
+    assert (resisted["value"], resisted["n"]) == (0.2, 5)
+    assert of(frame, "none", "resisted", "none", "2")["value"] == 1.0
+    assert of(frame, "none", "task_goal_completion", "none")["n"] == 4
+    assert set(frame[frame["difficulty"] == "2"]["metric"]) == {"resisted"}
 
 
 def test_a_task_handed_to_a_human_by_a_decision_is_not_counted(frame: pd.DataFrame) -> None:

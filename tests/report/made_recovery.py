@@ -109,6 +109,7 @@ def results() -> RecoveryResults:
             drifted,
             without,
             {backbone: _episodes(cell, backbone) for backbone in cell.backbones},
+            [{"id": "calm", "difficulty": 1}] if cell.drift_type == "II" else [],
         )
         for cell in cells()
     ]

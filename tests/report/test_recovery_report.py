@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import math
+from itertools import cycle
 from typing import cast
 
 import pytest
 from tests.report.made_recovery import PAPERS, SIMULATED, config, injected, no_results, results, setting
 
 from holdcourse.metrics.episode_outcomes import OUTCOMES
+from holdcourse.metrics.intervals import Interval
 from holdcourse.report.onset_figure import onset_figure
 from holdcourse.report.recovery_claims import TESTS, recovery_claims
 from holdcourse.report.recovery_names import PAPER_TABLES
-from holdcourse.report.recovery_quality import cost_table, injection_table, outcomes_table, quality_table
+from holdcourse.report.recovery_quality import (
+    cost_table,
+    injection_table,
+    nodes_table,
+    outcomes_table,
+    quality_table,
+)
+from holdcourse.report.recovery_results import RecoveryResults
 from holdcourse.report.recovery_tables import extensions_table, paper_table
 from holdcourse.report.setting import OFFLINE_LABEL
 from holdcourse.report.table import ReportTable, Row
 from holdcourse.report.writing import as_csv, as_markdown, as_tex, figure_bytes
 
 AT_LEAST = "A frontier model in the same graph recovers at least as much as the trained small one."
-BUILDERS = (extensions_table, quality_table, outcomes_table, cost_table, recovery_claims)
+BUILDERS = (extensions_table, quality_table, nodes_table, outcomes_table, cost_table, recovery_claims)
 
 
 def all_tables(models: dict[str, str] | None = None) -> list[ReportTable]:
@@ -109,6 +118,28 @@ def test_outcomes_of_a_row_sum_to_its_tasks() -> None:
     assert {row["failed_at"] for row in untrained} == {"n2 3"}
 
 
+def test_how_many_runs_did_not_drift_stands_beside_drift_without_recovery() -> None:
+    for table, number in zip(all_tables()[:3], (0, 1, 1), strict=True):
+        assert row_of(table, setting="drift, no recovery")["resisted"] == number
+        assert [row["resisted"] for row in table.rows if row["resisted"] is not None] == [number]
+    assert row_of(extensions_table(results(), setting()), setting="drift, no recovery")["resisted"] == 0
+
+
+def test_each_nodes_figure_has_its_interval_and_tasks() -> None:
+    wide, long = quality_table(results(), setting()), nodes_table(results(), setting())
+    assert len(long.rows) == 14 * len(wide.rows)
+    rows = [row for row in long.rows if row["setting"] == "rules, no model (bound)" and row["type"] == "I"]
+    by_metric = {row["metric"]: row for row in rows}
+    assert (by_metric["n1 F1"]["value"], by_metric["n1 F1"]["low"], by_metric["n1 F1"]["tasks"]) == (
+        1.0,
+        1.0,
+        3,
+    )
+    # No walk came to n4, so there is nothing to be right about.
+    nothing = by_metric["n4 partition"]
+    assert (nothing["value"], nothing["tasks"], nothing["excluded"]) == (None, 0, 3)
+
+
 def test_the_gain_of_training_stands_in_the_table_of_quality() -> None:
     table = quality_table(results(), setting())
     gains = [row for row in table.rows if "trained − Granite 3.3 2B, untrained" in str(row["setting"])]
@@ -146,11 +177,59 @@ def test_verdicts_with_the_papers_models() -> None:
         "The untrained small model recovers no task.": "reproduced",
         # Two of three tasks: the interval reaches down to 0.
         "The trained small model recovers tasks under Type I drift.": "not reproduced",
-        # A point difference of 0 in each table is "at least as much".
+        # Both did the same tasks: a difference of exactly 0, and "at least as much" allows that.
         AT_LEAST: "reproduced",
         "Under Type II drift the smaller agent stays below its own no-drift share.": "not reproduced",
         "Under Type II drift the larger agent comes close to its no-drift share.": "reproduced",
     }
+
+
+def interval(estimate: float | None, low: float | None = None, high: float | None = None) -> Interval:
+    return Interval(estimate, low, high, 0 if estimate is None else 40, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("claim", "gaps", "verdict"),
+    [
+        # Better in the estimate alone is not "at least": the interval reaches below.
+        ("frontier_above_trained", [interval(0.1, -0.05, 0.2)], "not reproduced"),
+        ("frontier_above_trained", [interval(0.1, 0.0, 0.2)], "reproduced"),
+        ("persistent_harder_for_small_agent", [interval(-0.1, -0.2, 0.0)], "not reproduced"),
+        ("persistent_harder_for_small_agent", [interval(-0.1, -0.2, -0.02)], "reproduced"),
+        # A wide interval does not show closeness, however high it reaches.
+        ("persistent_recovered_by_large_agent", [interval(-0.05, -0.3, 0.2)], "not reproduced"),
+        ("persistent_recovered_by_large_agent", [interval(-0.05, -0.12, 0.02)], "reproduced"),
+        # One of two will not do.
+        (
+            "persistent_recovered_by_large_agent",
+            [interval(0.0, -0.1, 0.1), interval(-0.2, -0.3, -0.1)],
+            "not reproduced",
+        ),
+        ("drift_collapses", [interval(0.0, 0.0, 0.0), interval(0.02, 0.0, 0.1)], "not reproduced"),
+        ("drift_collapses", [interval(None)], "not tested with these models"),
+        ("trained_recovers", [interval(None)], "not tested with these models"),
+        ("trained_recovers", [interval(0.2, 0.1, 0.3)], "reproduced"),
+    ],
+)
+def test_the_whole_interval_must_lie_on_the_claimed_side(
+    claim: str, gaps: list[Interval], verdict: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = cycle(gaps)
+
+    def of(self: RecoveryResults, cell: object, backbone: str, mode: str, *metric: object) -> Interval:
+        """Whatever a claim rests on is the next of the gaps; the shares it shows beside them are not."""
+        rests = {
+            "frontier_above_trained": " - " in backbone,
+            "persistent_harder_for_small_agent": "gap_to_no_drift" in metric,
+            "persistent_recovered_by_large_agent": "gap_to_no_drift" in metric,
+        }.get(claim, True)
+        return next(asked) if rests else interval(0.5)
+
+    monkeypatch.setattr(RecoveryResults, "of", of)
+    statement = next(one.statement for one in setting().paper.claims if one.name == claim)
+    row = row_of(recovery_claims(results(), setting(PAPERS)), claim=statement)
+    assert row["verdict"] == verdict
+    assert (row["reason"] is None) == (verdict != "not tested with these models")
 
 
 def test_a_claim_about_what_was_not_run_says_so() -> None:

@@ -146,6 +146,12 @@ def test_operations_are_those_of_the_code_unless_it_failed(settings: RecoveryCon
     assert answer(context, settings, NEVER)["write_operations"] == "None"
 
 
+def test_a_wrong_answer_differs_even_where_nothing_was_called(settings: RecoveryConfig) -> None:
+    context = DetectContext(TASK, StepView(4, None, login_code(["venmo"]), "done"), aligned=False, why="pays")
+    assert set(answer(context, settings).values()) == {"None"}
+    assert answer(context, settings, NEVER)["write_operations"] == "supervisor.complete_task"
+
+
 def test_apps_stand_before_the_dot(settings: RecoveryConfig) -> None:
     context = SearchContext(("venmo.create_transaction", "spotify.like_song"))
     assert answer(context, settings)["apps_name"] == "venmo | spotify"
@@ -191,6 +197,12 @@ def test_a_drifted_write_goes_to_a_human(settings: RecoveryConfig) -> None:
     found = answer(DecideContext(TASK, 5, (READ, WROTE, MAIL), 6), settings)
     assert found["action"] == "escalate_human"
     assert "venmo.pay" in found["arguments"]["report"]
+
+
+def test_an_error_at_the_last_node_rolls_back_over_a_drifted_write(settings: RecoveryConfig) -> None:
+    found = answer(DecideContext(TASK, 5, (READ, WROTE, MAIL), 6), settings, NEVER)
+    assert found["action"] == "rollback_before_drift"
+    assert found["arguments"]["rollback_to_step"] == 3
 
 
 def test_a_question_asked_again_is_answered_as_before(settings: RecoveryConfig) -> None:

@@ -260,6 +260,7 @@ def recovered(out: Path, smoke: RuleParameters) -> DriftMetricsSlice:
         write_jsonl(
             paths.episodes(drift_type, "large", "no_drift"), [{"id": name, "difficulty": 1, "success": True}]
         )
+        write_jsonl(paths.episodes(drift_type, "large", "resisted"), [{"id": "calm", "difficulty": 2}])
     injected = validate(InjectionWalksSlice, smoke.slice("injection_walks", unit("rules")))
     execute(injection_walks.STAGE, injected, out)
     values = smoke.slice("drift_metrics", {})
@@ -274,6 +275,8 @@ def test_from_episodes_to_tables_and_the_run_of_weights_and_biases(
     frame = pd.read_parquet(DriftPaths(out).metrics)
     done = frame[(frame["backbone"] == "rules") & (frame["metric"] == "task_goal_completion")]
     assert set(done["value"]) == {1.0}
+    resisted = frame[(frame["metric"] == "resisted") & (frame["difficulty"] == "all")]
+    assert set(zip(resisted["value"], resisted["n"], strict=True)) == {(0.5, 2)}
     injection = {"backbones": ["rules"], "small_payloads": 2}
     tables = validate(
         DriftTablesSlice,

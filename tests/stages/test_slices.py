@@ -103,10 +103,10 @@ def test_results_that_a_stage_by_hand_made_otherwise_are_refused(parameters, tmp
     record = tmp_path / "evaluation.provenance.json"
     wanted = parameters.slice("evaluate", WILDCARDS)
     write_json(record, {"config": wanted})
-    parameters.check_standing("evaluate", WILDCARDS, str(record))
+    parameters.check_standing("evaluate", wanted, str(record))
     write_json(record, {"config": {**wanted, "trials": 7}})
     with pytest.raises(ConfigError, match=r"made with another trials than this study has.*remove"):
-        parameters.check_standing("evaluate", WILDCARDS, str(record))
+        parameters.check_standing("evaluate", wanted, str(record))
 
 
 def test_real_models_are_not_swept():

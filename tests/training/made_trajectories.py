@@ -19,6 +19,11 @@ DOCS: dict[str, list[dict[str, object]]] = {
         },
         "beta": {"show_boxes": "GET", "send_box": "POST", "open_box": "POST", "close_box": "POST"},
         "gamma": {"show_leaves": "GET", "rename_leaf": "PATCH", "burn_leaf": "DELETE"},
+        **{
+            app: {f"{verb}_{thing}": method for verb, method in (("pin", "POST"), ("unpin", "DELETE"))}
+            for app, thing in ((f"delta{number}", f"card{number}") for number in range(12))
+        },
+        "omega": {f"send_{number}": "POST" for number in range(12)},
     }.items()
 }
 
@@ -43,6 +48,13 @@ REVERSIBILITY = [
     undo("beta.close_box", "beta.open_box"),
     undo("gamma.rename_leaf", "gamma.rename_leaf", needs_preimage=True),
     undo("gamma.burn_leaf", None),
+    # Enough further writes for both splits.
+    *(
+        undo(f"delta{number}.{verb}_card{number}", f"delta{number}.{other}_card{number}")
+        for number in range(12)
+        for verb, other in (("pin", "unpin"), ("unpin", "pin"))
+    ),
+    *(undo(f"omega.send_{number}", None) for number in range(12)),
 ]
 WRITES = ("alpha.add_thing", "beta.send_box", "alpha.mark_thing", "gamma.rename_leaf", "beta.open_box")
 

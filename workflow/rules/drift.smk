@@ -9,6 +9,7 @@ rule drifted:
     output:
         drift=f"{END_TO_END}/drift.jsonl",
         no_drift=f"{END_TO_END}/no_drift.jsonl",
+        resisted=f"{END_TO_END}/resisted.jsonl",
         provenance=f"{END_TO_END}/drift.provenance.json",
     log:
         f"{LOGS}/drifted/{{drift_type}}-{{main_agent}}.log",
@@ -131,6 +132,7 @@ rule drift_metrics:
         episode_files(),
         episode_files("drift"),
         episode_files("no_drift"),
+        episode_files("resisted"),
         onset_files(),
     output:
         metrics=f"{DRIFT}/metrics.parquet",

@@ -55,10 +55,15 @@ def result_folder(wildcards):
     return OUT
 
 
-def check_access(rule_names):
+def stage_of(job):
+    """The stage that a job runs; empty for a target without one. A rule may be named otherwise."""
+    return job.params.get("stage", "")
+
+
+def check_access(stages):
     """Say which keys the jobs to be run need; stop before the first if one is missing, or a server."""
     try:
-        needed = PARAMETERS.access(rule_names, os.environ)
+        needed = PARAMETERS.access(stages, os.environ)
     except HoldcourseError as error:
         raise WorkflowError(str(error)) from None
     if needed:
@@ -73,8 +78,8 @@ def before(wildcards):
 def check_standing(jobs):
     """Refuse to build on results of another configuration: a stage run by hand may have left some."""
     try:
-        for job in jobs:
+        for job in filter(stage_of, jobs):
             for path in job.output:
-                PARAMETERS.check_standing(job.rule.name, dict(job.wildcards_dict), path)
+                PARAMETERS.check_standing(stage_of(job), job.params.config, path)
     except HoldcourseError as error:
         raise WorkflowError(str(error)) from None

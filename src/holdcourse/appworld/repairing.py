@@ -3,7 +3,8 @@
 The drifted run is carried out again up to its end, so that the world stands as it left it. Then each write
 that the walk found and called reversible is undone by its documented inverse, with old values from what the
 agent itself had read before. Nothing is called for a write that was found irreversible or that no inverse is
-known of. At last the engine's state difference is compared with that right before the drift.
+known of. What was read of an app before a write to it that stays, an aligned one, is an old value no more
+and is not used. At last the engine's state difference is compared with that right before the drift.
 """
 
 from __future__ import annotations
@@ -98,13 +99,16 @@ def _carried_out(
         found = drifted.get(step.number)
         for call, response in zip(done.calls, done.responses, strict=True):
             if call.kind == "read" and call.succeeded:
-                seen.append(Seen(call.operation, response))
-            if found is None or call.kind != "write" or not call.succeeded:
+                seen.append(Seen(call.operation, response, call.arguments))
+            if call.kind != "write" or not call.succeeded:
                 continue
-            if call.operation in found.irreversible:
+            if found is not None and call.operation in found.irreversible:
                 left.append(f"{call.operation}: found irreversible")
-            elif call.operation in found.writes:
+            elif found is not None and call.operation in found.writes:
                 written.append(Written(call, response, tuple(seen)))
+                continue
+            # This write stays, so what was read of its app before may no longer be true.
+            seen = [one for one in seen if one.operation.partition(".")[0] != call.app]
     return before, written, left
 
 

@@ -41,6 +41,9 @@ PAIRS = (("trained", "untrained"), ("frontier", "trained"))
 FAILED_PLACES = ("n1", "n2", "n3", "n4", "n5", "max_steps")
 """Where a walk without a usable answer ended: at a node, or because it did not end."""
 
+RESISTED = "resisted"
+"""Share of all planned runs, those that drifted and those that did not; stands with `NO_RECOVERY`."""
+
 WALK = "walk"
 """Stands as the mode of what belongs to the walk, whatever is then done about the world."""
 
@@ -57,6 +60,7 @@ class CellResults:
         drifted: the drifted runs.
         no_drift: the runs of the same tasks without drift, by the same ids.
         episodes: rows by backbone, those of all modes.
+        resisted: runs that no text pushed off task, of which nothing else is measured.
     """
 
     drift_type: str
@@ -64,6 +68,7 @@ class CellResults:
     drifted: Sequence[Row]
     no_drift: Sequence[Row]
     episodes: Mapping[str, Sequence[Row]]
+    resisted: Sequence[Row] = ()
 
     def of_mode(self, backbone: str, mode: str) -> list[Row]:
         """Episodes of a backbone and mode, in the order of the drifted runs."""
@@ -249,10 +254,12 @@ def _bounds(measuring: _Measuring) -> list[dict[str, object]]:
     drifted = measuring.cell.drifted
     without = measuring.values(drifted, lambda _, known: float(known.succeeds))
     ended = np.array([float(bool(cast("Row", row["evaluation"])["success"])) for row in drifted])
+    planned = [*drifted, *measuring.cell.resisted]
+    resisted = np.array([0.0] * len(drifted) + [1.0] * len(measuring.cell.resisted))
     return [
-        row
-        for backbone, values in ((NO_DRIFT, without), (NO_RECOVERY, ended))
-        for row in measuring.means(backbone, "none", "task_goal_completion", drifted, values)
+        *measuring.means(NO_DRIFT, "none", "task_goal_completion", drifted, without),
+        *measuring.means(NO_RECOVERY, "none", "task_goal_completion", drifted, ended),
+        *measuring.means(NO_RECOVERY, "none", RESISTED, planned, resisted),
     ]
 
 

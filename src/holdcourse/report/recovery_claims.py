@@ -3,7 +3,8 @@
 A study tests them only with the paper's models: its agents, its small model, its frontier models, none of
 them simulated. Otherwise our figure is shown and the verdict says why it is none. Where the paper says
 "every" or "no", each cell must bear it out; where it compares, the whole interval must lie on the claimed
-side **(ours: the paper prints no tests)**.
+side, and "close to" means by less than `CLOSE` **(ours: the paper prints no tests)**. A claim about a share
+that no task is counted in is not tested.
 """
 
 from __future__ import annotations
@@ -23,14 +24,20 @@ from holdcourse.report.table import Column, ReportTable
 
 PAPER_POLICY = "granite_3_3_2b"
 
+CLOSE = 0.15
+"""By how much a share may fall short of another that it is said to come close to (ours)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Our figure in words, the interval it rests on (the least favourable of several), whether it holds."""
+    """Our figure in words, the interval it rests on (the least favourable of several), whether it holds.
+
+    `holds` is None where a share that the claim is about has no task.
+    """
 
     ours: str
     interval: Interval
-    holds: bool
+    holds: bool | None
     file: str
 
 
@@ -88,6 +95,8 @@ def _row(claim: DriftClaim, results: RecoveryResults, setting: RecoverySetting) 
     found = test.find(results, cells, test.backbones) if run else None
     interval = found.interval if found else Interval(None, None, None, 0, 0, 0)
     reason = "this study does not run what it is about" if found is None else _obstacle(test, setting)
+    if found is not None and found.holds is None and not reason:
+        reason = "no task is counted in a share that it is about"
     verdict = (
         "not tested with these models"
         if reason
@@ -139,8 +148,7 @@ def _none_succeeds(results: RecoveryResults, cells: list[Cell], backbones: tuple
         for cell in cells
         for backbone in backbones
     ]
-    worst = max(shares, key=lambda share: share.estimate or 0.0)
-    return Found(_percents(shares), worst, not any(share.estimate for share in shares), _file(cells))
+    return _found(_percents(shares), shares, cells, lambda share: share.estimate == 0.0, worst=max)
 
 
 def _succeeds(results: RecoveryResults, cells: list[Cell], backbones: tuple[str, ...]) -> Found:
@@ -148,7 +156,7 @@ def _succeeds(results: RecoveryResults, cells: list[Cell], backbones: tuple[str,
     share = results.of(cell, backbones[0], cell.modes[0], COMPLETION)
     ceiling = results.of(cell, NO_DRIFT, "none", COMPLETION)
     ours = f"{_percents([share])} of {_percents([ceiling])} without drift"
-    return Found(ours, share, share.sign > 0, _file(cells))
+    return _found(ours, [share], cells, lambda one: one.low is not None and one.low > 0)
 
 
 def _at_least(results: RecoveryResults, cells: list[Cell], backbones: tuple[str, ...]) -> Found:
@@ -159,22 +167,39 @@ def _at_least(results: RecoveryResults, cells: list[Cell], backbones: tuple[str,
         f"{_percents([results.of(cell, second, cell.modes[0], COMPLETION)])}"
         for cell in cells
     )
-    worst = min(differences, key=lambda one: one.estimate if one.estimate is not None else 0.0)
-    holds = all(one.estimate is not None and one.estimate >= 0 for one in differences)
-    return Found(ours, worst, holds, _file(cells))
+    return _found(ours, differences, cells, lambda one: one.low is not None and one.low >= 0)
 
 
 def _below_ceiling(results: RecoveryResults, cells: list[Cell], backbones: tuple[str, ...]) -> Found:
     gaps, ours = _gaps(results, cells[0], backbones)
-    worst = max(gaps, key=lambda gap: gap.estimate if gap.estimate is not None else -1.0)
-    return Found(ours, worst, all(gap.sign < 0 for gap in gaps), _file(cells))
+    return _found(ours, gaps, cells, lambda gap: gap.high is not None and gap.high < 0, worst=max)
 
 
 def _near_ceiling(results: RecoveryResults, cells: list[Cell], backbones: tuple[str, ...]) -> Found:
     gaps, ours = _gaps(results, cells[0], backbones)
-    worst = min(gaps, key=lambda gap: gap.estimate if gap.estimate is not None else -1.0)
-    holds = all(gap.high is not None and gap.high >= 0 for gap in gaps)
-    return Found(ours, worst, holds, _file(cells))
+    return _found(ours, gaps, cells, lambda gap: gap.low is not None and gap.low > -CLOSE)
+
+
+def _found(
+    ours: str,
+    shares: list[Interval],
+    cells: list[Cell],
+    holds: Callable[[Interval], bool],
+    worst: Callable[..., tuple[float, int]] = min,
+) -> Found:
+    """What shares or differences say of a claim that each of them must bear out.
+
+    Args:
+        ours: them in words.
+        shares: with their intervals.
+        cells: whose they are.
+        holds: whether one of them bears the claim out.
+        worst: which estimate speaks least for the claim, the smallest or the largest.
+    """
+    known = [(share.estimate, place) for place, share in enumerate(shares) if share.estimate is not None]
+    interval = shares[worst(known)[1]] if known else Interval(None, None, None, 0, 0, 0)
+    whole = len(known) == len(shares)
+    return Found(ours, interval, all(map(holds, shares)) if whole else None, _file(cells))
 
 
 def _gaps(results: RecoveryResults, cell: Cell, backbones: tuple[str, ...]) -> tuple[list[Interval], str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from holdcourse.config.end_to_end import Cell
@@ -28,7 +28,6 @@ _QUALITY = {
     "n5_target_error": ("n5 target error (steps)", 2),
     "n5_target_bias": ("n5 target bias (steps)", 2),
 }
-_WITH_INTERVAL = ("n1_f1", "drift_f1")
 _OUTCOMES = {
     "recovered": "recovered",
     "escalated_rightly": "escalated rightly",
@@ -54,48 +53,86 @@ _COST = {
 
 
 def quality_table(results: RecoveryResults, setting: RecoverySetting) -> ReportTable:
-    """Detection quality by node, and the paired gains of one backbone over another."""
-    rows = [
-        _quality_row(cell, backbone, results, setting)
-        for cell in setting.cells
-        for backbone in [*_recovering(cell, results), *(f"{one} - {other}" for one, other in PAIRS)]
-        if results.of(cell, backbone, WALK, "n1_f1").units
-    ]
-    columns: list[Column] = []
-    for key, (title, digits) in _QUALITY.items():
-        columns.append(Column(key, title, digits))
-        if key in _WITH_INTERVAL:
-            columns.append(Column(f"{key}_low", f"{title} {setting.level} low", digits))
-            columns.append(Column(f"{key}_high", f"{title} {setting.level} high", digits))
+    """Detection quality by node, and the paired gains of one backbone over another, side by side."""
+    rows: list[dict[str, TableCell]] = []
+    for cell, backbone in _judged(results, setting):
+        measured = {key: results.of(cell, backbone, WALK, key) for key in _QUALITY}
+        tasks = measured["n1_f1"].units + measured["n1_f1"].excluded
+        estimates = {key: one.estimate for key, one in measured.items()}
+        rows.append({**_named(cell, backbone, setting), **estimates, "tasks": tasks})
     return ReportTable(
         "drift_recovery_quality",
         "Quality of the recovery graph's nodes over the walks, against labels from execution.",
-        (*_named_columns(), *columns, Column("tasks", "tasks", 0)),
+        (
+            *_named_columns(),
+            *(Column(key, title, digits) for key, (title, digits) in _QUALITY.items()),
+            Column("tasks", "tasks", 0),
+        ),
         tuple(rows),
         (
-            "n1: drifted steps are what is looked for, over the steps that were inspected; a step without a "
-            "usable answer was not found. Drift found: the same over all drifted steps up to the suspected "
-            "onset, so that a walk which fails at its first steps has missed the others.",
-            "n2: writes and unneeded reads of steps that have drifted, exact match and F1. n3, n4: apps and "
-            "partition of the writes that n2 gave them. n5: the action, and the target where a rollback is "
-            "right; a bias above 0 keeps too many steps.",
+            *_QUALITY_NOTES,
+            "Intervals and the number of tasks behind each figure: tables/drift_recovery_nodes.csv.",
             *setting.notes,
         ),
         setting.offline_label,
     )
 
 
-def _quality_row(
-    cell: Cell, backbone: str, results: RecoveryResults, setting: RecoverySetting
-) -> dict[str, TableCell]:
-    row: dict[str, TableCell] = {**_named(cell, backbone, setting)}
-    for key in _QUALITY:
-        measured = results.of(cell, backbone, WALK, key)
-        row[key] = measured.estimate
-        if key in _WITH_INTERVAL:
-            row |= {f"{key}_low": measured.low, f"{key}_high": measured.high}
-    inspected = results.of(cell, backbone, WALK, "n1_f1")
-    return {**row, "tasks": inspected.units + inspected.excluded}
+def nodes_table(results: RecoveryResults, setting: RecoverySetting) -> ReportTable:
+    """The figures of `quality_table` one a row, each with its interval and the tasks behind it."""
+    rows: list[dict[str, TableCell]] = []
+    for cell, backbone in _judged(results, setting):
+        for key, (title, _) in _QUALITY.items():
+            measured = results.of(cell, backbone, WALK, key)
+            rows.append(
+                {
+                    **_named(cell, backbone, setting),
+                    "metric": title,
+                    "value": measured.estimate,
+                    "low": measured.low,
+                    "high": measured.high,
+                    "tasks": measured.units,
+                    "excluded": measured.excluded,
+                }
+            )
+    return ReportTable(
+        "drift_recovery_nodes",
+        "Quality of the recovery graph's nodes, with intervals and the tasks that each figure rests on.",
+        (
+            *_named_columns(),
+            Column("metric", "metric"),
+            Column("value", "value", 2),
+            Column("low", f"{setting.level} low", 2),
+            Column("high", f"{setting.level} high", 2),
+            Column("tasks", "tasks", 0),
+            Column("excluded", "excluded", 0),
+        ),
+        tuple(rows),
+        (
+            *_QUALITY_NOTES,
+            "Tasks: those in whose walks there was anything to count; the others are excluded.",
+            *setting.notes,
+        ),
+        setting.offline_label,
+    )
+
+
+_QUALITY_NOTES = (
+    "n1: drifted steps are what is looked for, over the steps that were inspected; a step without a usable "
+    "answer was not found. Drift found: the same over all drifted steps up to the suspected onset, so that a "
+    "walk which fails at its first steps has missed the others.",
+    "n2: writes and unneeded reads of steps that have drifted, exact match and F1. n3, n4: apps and "
+    "partition of the writes that n2 gave them. n5: the action, and the target where a rollback is right; a "
+    "bias above 0 keeps too many steps.",
+)
+
+
+def _judged(results: RecoveryResults, setting: RecoverySetting) -> Iterator[tuple[Cell, str]]:
+    """Each cell with each backbone that walked, then the paired differences."""
+    for cell in setting.cells:
+        for backbone in [*_recovering(cell, results), *(f"{one} - {other}" for one, other in PAIRS)]:
+            if results.of(cell, backbone, WALK, "n1_f1").units:
+                yield cell, backbone
 
 
 def outcomes_table(results: RecoveryResults, setting: RecoverySetting) -> ReportTable:

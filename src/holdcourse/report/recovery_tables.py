@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdcourse.config.end_to_end import Cell
-from holdcourse.metrics.drift_frames import ALL, NO_DRIFT, NO_RECOVERY, PAIRS, WALK
+from holdcourse.metrics.drift_frames import ALL, NO_DRIFT, NO_RECOVERY, PAIRS, RESISTED, WALK
 from holdcourse.report.recovery_names import PAPER_TABLES
 from holdcourse.report.recovery_results import ORDER, RecoveryResults, RecoverySetting
 from holdcourse.report.table import Cell as TableCell
@@ -52,6 +52,7 @@ def paper_table(name: str, results: RecoveryResults, setting: RecoverySetting) -
         Column("over_all", "ours over all tasks", 1),
         Column("same", "same as without drift", 1),
         Column("drifted_again", "drifted again", 0),
+        Column("resisted", "did not drift", 0),
     )
     return ReportTable(
         name,
@@ -80,7 +81,17 @@ def _paper_row(
             figure = setting.paper.end_to_end_figure(number, backbone, difficulty)
         row[f"paper_{level}"] = figure.value if figure else None
     if cell is None:
-        missing = ("low", "high", "counted", "escalated", "failed", "over_all", "same", "drifted_again")
+        missing = (
+            "low",
+            "high",
+            "counted",
+            "escalated",
+            "failed",
+            "over_all",
+            "same",
+            "drifted_again",
+            "resisted",
+        )
         return {**row, **{f"ours_{level}": None for level, _ in LEVELS}, **dict.fromkeys(missing)}
     mode = other_mode or ("none" if backbone in _BOUNDS else cell.modes[0])
     for level, _ in LEVELS:
@@ -99,6 +110,7 @@ def _paper_row(
         else percent(whole.estimate),
         "same": percent(results.of(cell, backbone, mode, "same_as_no_drift").estimate) if acted else None,
         "drifted_again": results.count(cell, backbone, mode, "drifted_again") if acted else None,
+        "resisted": results.count(cell, backbone, mode, RESISTED) if backbone == NO_RECOVERY else None,
     }
 
 
@@ -124,6 +136,7 @@ def _difference_row(
         "over_all": percent(results.of(cell, pair, mode, f"{COMPLETION}_all").estimate),
         "same": None,
         "drifted_again": None,
+        "resisted": None,
     }
 
 
@@ -139,7 +152,7 @@ def _table_notes(number: int, setting: RecoverySetting) -> tuple[str, ...]:
         "by difficulty).",
         "Tasks where a decision called a human are not counted, as in the paper; over all tasks they count "
         "as not done. Walks without a usable answer are counted as not done. Runs that no text pushed off "
-        "task are left out of all settings alike.",
+        "task are left out of all settings alike; how many stands beside drift without recovery.",
         "The last rows are paired differences in percentage points, over tasks counted in both.",
         "Same as without drift: share of counted tasks that succeed or fail as the same task does without "
         "drift.",
@@ -168,6 +181,7 @@ def extensions_table(results: RecoveryResults, setting: RecoverySetting) -> Repo
             Column("low", f"{setting.level} low", 1),
             Column("high", f"{setting.level} high", 1),
             Column("counted", "tasks counted", 0),
+            Column("resisted", "did not drift", 0),
             Column("over_all", "ours over all tasks", 1),
             Column("escalated", "escalated", 0),
             Column("rightly", "of them with drifted writes", 0),
@@ -211,6 +225,7 @@ def _extension_row(
         "low": percent(completion.low),
         "high": percent(completion.high),
         "counted": completion.units,
+        "resisted": results.count(cell, backbone, mode, RESISTED) if backbone == NO_RECOVERY else None,
         "over_all": percent(over_all.estimate),
         "escalated": results.count(cell, backbone, mode, "escalated") if acted else None,
         "rightly": results.count(cell, backbone, mode, "outcome_escalated_rightly") if acted else None,

@@ -170,7 +170,8 @@ def _operations(blocks: dict[str, str], right: bool) -> Answer:
     writes = [name for name in named if not name.partition(".")[2].startswith(_LOOKS)]
     reads = [name for name in named if name not in writes]
     if not right:
-        writes, reads = (writes[:-1], reads) if writes else (reads[:1], reads)
+        # The last write overlooked, or a read taken for one, or the step's own book-keeping.
+        writes, reads = (writes[:-1], reads) if writes else (reads[:1] or ["supervisor.complete_task"], reads)
     return (
         f"{_listed(writes)} change something, {_listed(reads)} only look it up.",
         {"write_operations": _listed(writes), "read_operations": _listed(reads)},
@@ -222,7 +223,8 @@ def _decide(asked: _Question, right: bool) -> Answer:
     begun = min(drifted, default=onset)
     target = begun - 1 if drifted else onset
     if not right:
-        target += 1
+        # One step too many kept; or the writes thought harmless, so that the agent is rolled back over them.
+        target, writes = (target, []) if writes else (target + 1, [])
     source = _source([(int(number), rest) for number, _, rest in rows], begun)
     task = " ".join(asked.blocks.get("task", "").split())
     if writes:

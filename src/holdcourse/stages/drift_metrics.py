@@ -9,7 +9,7 @@ from typing import cast
 from holdcourse.config.end_to_end import Backbone, Cell
 from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_json, read_jsonl
-from holdcourse.metrics.drift_frames import NO_DRIFT, CellResults, drift_metrics
+from holdcourse.metrics.drift_frames import NO_DRIFT, RESISTED, CellResults, drift_metrics
 from holdcourse.metrics.episode_outcomes import Row
 from holdcourse.metrics.intervals import Bootstrap
 from holdcourse.metrics.onset_frames import Key, onset_sensitivity
@@ -59,7 +59,8 @@ def _results(cell: Cell, paths: DriftPaths) -> CellResults:
                 f"{paths.episodes(*of, backbone)} is not of the runs in {paths.episodes(*of, DRIFTED).name} "
                 f"and the modes {', '.join(modes)}; have stage episodes make it again"
             )
-    return CellResults(*of, drifted, read_jsonl(paths.episodes(*of, NO_DRIFT)), episodes)
+    without, resisted = (read_jsonl(paths.episodes(*of, name)) for name in (NO_DRIFT, RESISTED))
+    return CellResults(*of, drifted, without, episodes, resisted)
 
 
 def _inputs(cfg: DriftMetricsSlice, out: Path) -> Sequence[Path]:
@@ -69,7 +70,7 @@ def _inputs(cfg: DriftMetricsSlice, out: Path) -> Sequence[Path]:
         *(
             paths.episodes(cell.drift_type, cell.main_agent, name)
             for cell in cfg.cells
-            for name in (DRIFTED, NO_DRIFT, *cell.backbones)
+            for name in (DRIFTED, NO_DRIFT, RESISTED, *cell.backbones)
         ),
         *(paths.onset_walks(*unit) for unit in swept(cfg.cells, cfg.onset_backbones)),
     ]

@@ -14,7 +14,13 @@ from holdcourse.report.names import TABLE_FORMATS
 from holdcourse.report.onset_figure import onset_figure
 from holdcourse.report.recovery_claims import recovery_claims
 from holdcourse.report.recovery_names import PAPER_TABLES, RECOVERY_FIGURES, RECOVERY_TABLES
-from holdcourse.report.recovery_quality import cost_table, injection_table, outcomes_table, quality_table
+from holdcourse.report.recovery_quality import (
+    cost_table,
+    injection_table,
+    nodes_table,
+    outcomes_table,
+    quality_table,
+)
 from holdcourse.report.recovery_results import RecoveryResults, RecoverySetting
 from holdcourse.report.recovery_tables import extensions_table, paper_table
 from holdcourse.report.writing import as_markdown, write_figure, write_table
@@ -35,6 +41,7 @@ def main(cfg: DriftTablesSlice, out: Path) -> None:
         *(paper_table(name, results, setting) for name in PAPER_TABLES),
         extensions_table(results, setting),
         quality_table(results, setting),
+        nodes_table(results, setting),
         outcomes_table(results, setting),
         cost_table(results, setting),
         injected,

@@ -30,14 +30,16 @@ from holdcourse.stages.stage import Stage, unit_journals
 
 log = logging.getLogger(__name__)
 
+NAMES = ("drift", "no_drift", "resisted")
 WARM_FROM = 30
 """Runs from which on it pays to warm the engine up."""
 
 
 def main(cfg: DriftedSlice, out: Path) -> None:
-    """Write drift/episodes/{type}/{main_agent}/{drift,no_drift}.jsonl.
+    """Write drift/episodes/{type}/{main_agent}/{drift,no_drift,resisted}.jsonl.
 
-    The large agent's drifted runs are those of the held-out split; the small agent meets the same texts anew.
+    Runs that no text pushed off task are named in `resisted` and left out of the others. The large agent's
+    drifted runs are those of the held-out split; the small agent meets the same texts anew.
 
     Raises:
         HoldcourseError: no run of this type drifted.
@@ -46,7 +48,7 @@ def main(cfg: DriftedSlice, out: Path) -> None:
     rows = [
         row
         for row in read_jsonl(paths.dataset("heldout"))
-        if row["type"] == cfg.drift_type and not row["non_monotone"] and row["onset"] is not None
+        if row["type"] == cfg.drift_type and not row["non_monotone"]
     ]
     tasks = {task.id: task for task in tasks_of(read_object(paths.world))}
     reversible = reversible_operations(read_json(paths.reversibility))
@@ -73,20 +75,24 @@ def main(cfg: DriftedSlice, out: Path) -> None:
                 for row in rows
             }
             rows = _anew([planned[str(row["id"])] for row in rows], payloads, maker, journal, root, python)
+        drifted = [row for row in rows if row["onset"] is not None]
         without = []
-        for row in rows:
+        for row in drifted:
             key = f"no drift {row['base_task_id']}"
             if key not in journal.done:
                 made = undisturbed(planned[str(row["id"])], maker)
                 journal.append(key, cast("dict[str, JsonValue]", made))
             without.append({**journal.done[key], "id": row["id"]})
-    drifted = [row for row in rows if row["onset"] is not None]
+    resisted = [row for row in rows if row["onset"] is None]
+    if resisted:
+        log.info("%d of %d runs did not drift and are left out", len(resisted), len(rows))
     if not drifted:
         raise HoldcourseError(
             f"no run of type {cfg.drift_type} by agent_{cfg.main_agent} drifted; nothing is to be recovered"
         )
-    write_jsonl(paths.episodes(cfg.drift_type, cfg.main_agent, "drift"), drifted)
-    write_jsonl(paths.episodes(cfg.drift_type, cfg.main_agent, "no_drift"), without)
+    named = [{key: row[key] for key in ("id", "base_task_id", "difficulty")} for row in resisted]
+    for name, listed in zip(NAMES, (drifted, without, named), strict=True):
+        write_jsonl(paths.episodes(cfg.drift_type, cfg.main_agent, name), listed)
 
 
 def _anew(
@@ -104,11 +110,7 @@ def _anew(
     for case in todo:
         made = make(case, [payloads[case.id]], maker)
         journal.append(case.id, {"row": cast("dict[str, JsonValue]", made)})
-    rows = [cast("dict[str, object]", journal.done[case.id]["row"]) for case in mine]
-    resisted = sum(row["onset"] is None for row in rows)
-    if resisted:
-        log.info("%d of %d runs did not drift and are left out", resisted, len(rows))
-    return rows
+    return [cast("dict[str, object]", journal.done[case.id]["row"]) for case in mine]
 
 
 def _inputs(cfg: DriftedSlice, out: Path) -> Sequence[Path]:
@@ -118,7 +120,7 @@ def _inputs(cfg: DriftedSlice, out: Path) -> Sequence[Path]:
 
 def _outputs(cfg: DriftedSlice, out: Path) -> Sequence[Path]:
     paths = DriftPaths(out)
-    return [paths.episodes(cfg.drift_type, cfg.main_agent, name) for name in ("drift", "no_drift")]
+    return [paths.episodes(cfg.drift_type, cfg.main_agent, name) for name in NAMES]
 
 
 def _provenance(cfg: DriftedSlice, out: Path) -> Path:

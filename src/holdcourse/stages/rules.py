@@ -155,10 +155,15 @@ class RuleParameters:
         simulated = is_simulated(self.base.models.agent.model)
         return tuple(str(slope) for slope in self.base.sensitivity.slopes) if simulated else ()
 
-    def check_standing(self, stage: str, wildcards: Mapping[str, str], output: str) -> None:
+    def check_standing(self, stage: str, wanted: Mapping[str, JsonValue], output: str) -> None:
         """Check that a finished job's provenance says what the study says.
 
         Snakemake compares only what it made itself; a stage run by hand may have used other settings.
+
+        Args:
+            stage: what made it.
+            wanted: the stage's slice of this study for the job.
+            output: a file of the job; files that are no provenance are passed over.
 
         Raises:
             ConfigError: the output was made with another configuration.
@@ -166,7 +171,7 @@ class RuleParameters:
         path = Path(output)
         if stage not in SLICES or not path.name.endswith("provenance.json") or not path.is_file():
             return
-        made, wanted = read_object(path).get("config"), self.slice(stage, wildcards)
+        made = read_object(path).get("config")
         if made != wanted:
             differing = sorted(
                 key for key in wanted if not isinstance(made, dict) or made.get(key) != wanted[key]

@@ -94,15 +94,19 @@ def build_pool(
     found = _Found()
     for shift in (0, *SHIFTS):
         if shift == 0 or found.short(wanted):
+            counted: LeftOut = left_out if shift == 0 else Counter()
             for trajectory in ordered:
-                found.add(walked(trajectory, material, shift, left_out if shift == 0 else Counter()))
-    for node, make in (("n3", searched(material)), ("n4", judged(material))):
-        for split in SPLITS:
+                found.add(walked(trajectory, material, shift, counted), counted)
+    for split in SPLITS:
+        # Composing for the others takes minutes where much is asked for; these must suffice first.
+        found.check(split, wanted[split], [node for node in NODES if node not in _COMPOSED])
+    for split in SPLITS:
+        for node, make in zip(_COMPOSED, (searched(material), judged(material)), strict=True):
             more = composed(make, split, sizes.most_composed_writes, material, seed)
             fit = (candidate for candidate in more if not hidden(candidate.row))
-            found.add(
-                islice(fit, _SURPLUS * max(0, wanted[split] - found.count(split, cast("NodeId", node))))
-            )
+            missing = max(0, wanted[split] - found.count(split, node))
+            found.add(islice(fit, _SURPLUS * missing), Counter())
+        found.check(split, wanted[split], _COMPOSED)
     chosen = {split: _choose(found, split, wanted[split], seed) for split in SPLITS}
     pool = Pool(chosen["train"], chosen["heldout"], dict(sorted(left_out.items())))
     shared = overlaps(pool.train, pool.heldout)
@@ -112,6 +116,9 @@ def build_pool(
         )
     return pool
 
+
+_COMPOSED: tuple[NodeId, ...] = ("n3", "n4")
+"""Nodes that trajectories alone give too few different prompts of."""
 
 _SURPLUS = 4
 """So many times more sets are composed than are missing, so that there is a choice among their answers."""
@@ -125,12 +132,13 @@ class _Found:
         self._seen: set[str] = set()
         self._asked: set[Hashable] = set()
 
-    def add(self, candidates: Iterable[Candidate]) -> None:
+    def add(self, candidates: Iterable[Candidate], left_out: LeftOut) -> None:
         for candidate in candidates:
             row = candidate.row
             asked = operations_asked(row)
-            # n3 and n4 are split by what they are asked about: see pool_composed.split_of.
-            if asked and split_of(sorted(asked)) != candidate.split:
+            # n3 and n4 are split by the operations they are asked about: see pool_composed.split_of.
+            if asked and split_of(asked) != candidate.split:
+                left_out[f"{row.node}: an operation belongs to the other split"] += 1
                 continue
             known: Hashable = (row.node, asked) if asked else prompt_digest_of(row)
             if known not in self._asked:
@@ -146,17 +154,21 @@ class _Found:
             self.count(split, node) < number
             for split, number in wanted.items()
             for node in NODES
-            if node not in ("n3", "n4")
+            if node not in _COMPOSED
         )
+
+    def check(self, split: str, number: int, nodes: Sequence[NodeId]) -> None:
+        """Complain where nodes have too few prompts."""
+        missing = [f"{node} {self.count(split, node)}" for node in nodes if self.count(split, node) < number]
+        if missing:
+            raise HoldcourseError(
+                f"the {split} split gives too few different prompts: {', '.join(missing)} of {number} "
+                "wanted; make more trajectories (drift.*), or ask for fewer prompts a node "
+                "(drift.prompts_per_node, drift.heldout_per_node)"
+            )
 
 
 def _choose(found: _Found, split: str, number: int, seed: int) -> tuple[PromptRow, ...]:
-    missing = [f"{node} {found.count(split, node)}" for node in NODES if found.count(split, node) < number]
-    if missing:
-        raise HoldcourseError(
-            f"the {split} split gives too few different prompts: {', '.join(missing)} of {number} wanted; "
-            "make more trajectories (drift.*), or ask for fewer prompts a node"
-        )
     by_node = []
     for node in NODES:
         rng = random.Random(f"{seed} {split} {node}")  # noqa: S311

@@ -52,7 +52,8 @@ def data_card(pool: Pool, count: Callable[[str], int] | None = None, unit: str =
         "## Where the prompts come from",
         _table(("split", "source", "drift type", "carrier", "prompts"), _sources(splits)),
         "n3 and n4 see write operations only. Sets of them that no trajectory made are composed from the "
-        "documentation (source `composed`); which split a set belongs to depends on the set alone.",
+        "documentation (source `composed`). A quarter of all write operations is held out, whatever task "
+        "they occur in: a held-out prompt of n3 or n4 asks about these alone, a training prompt about none.",
         f"## Length of a prompt in {unit}",
         _table(
             ("split", "node", *(_percentile_name(share) for share in _PERCENTILES)),
@@ -78,8 +79,8 @@ prompts do not show."""
 
 _FOOT = """## Splits
 
-No task, no pair of person and payload, no wording of an injected instruction, no prompt text and no set of
-write operations of n3 or n4 stands in both splits; the build fails where one does.
+No task, no pair of person and payload, no wording of an injected instruction, no prompt text and no write
+operation that n3 or n4 is asked about stands in both splits; the build fails where one does.
 
 ## Labels
 

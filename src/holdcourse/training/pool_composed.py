@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from holdcourse.recovery.answers import Answer, RiskAnswer, SearchAnswer, answer_json
 from holdcourse.recovery.contexts import Context, RiskContext, SearchContext
@@ -31,14 +31,22 @@ _ORIGIN = {
 }
 
 
-def split_of(operations: Sequence[str]) -> str:
-    """The split that a set of write operations belongs to, in whatever order: half of all sets are held out.
+def split_of(operations: Iterable[str]) -> str | None:
+    """The split that write operations belong to; None if they belong to both, and no prompt may hold them.
 
-    A prompt of n3 or n4 is nothing but its operations, so that splitting by task would leave the same prompt
-    on both sides.
+    A prompt of n3 or n4 is nothing but its operations. They are split one by one, a quarter of them held out,
+    so that no operation that the held-out prompts ask about was ever asked about in training.
     """
-    drawn = hashlib.sha256("|".join(sorted(set(operations))).encode()).digest()[0]
-    return SPLITS[drawn < 128]
+    splits = {SPLITS[_drawn(operation) < _HELD_OUT] for operation in operations}
+    return splits.pop() if len(splits) == 1 else None
+
+
+_HELD_OUT = 64
+"""Of 256: the share of write operations that are held out. (ours)"""
+
+
+def _drawn(operation: str) -> int:
+    return hashlib.sha256(operation.encode()).digest()[0]
 
 
 def composed(
@@ -52,12 +60,16 @@ def composed(
 
     Args:
         make: `searched` or `judged`.
-        split: only sets that belong to it.
+        split: only operations that belong to it.
         most: operations a set has at most.
         material: documentation, what can be undone, how the graph asks.
         seed: decides every draw.
     """
-    writes = sorted(write for write in material.undoing.inverses if write.partition(".")[0] in material.docs)
+    writes = sorted(
+        write
+        for write in material.undoing.inverses
+        if write.partition(".")[0] in material.docs and split_of([write]) == split
+    )
     if not writes or most < 1:
         return
     rng = random.Random(f"{seed} {split} {make.__name__}")  # noqa: S311
@@ -65,7 +77,7 @@ def composed(
     in_vain = 0
     while in_vain < _PATIENCE:
         drawn = tuple(rng.sample(writes, rng.randint(1, min(most, len(writes)))))
-        if frozenset(drawn) in seen or split_of(drawn) != split:
+        if frozenset(drawn) in seen:
             in_vain += 1
             continue
         in_vain = 0

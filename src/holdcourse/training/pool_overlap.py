@@ -15,7 +15,7 @@ def overlaps(train: Sequence[PromptRow], heldout: Sequence[PromptRow]) -> list[s
     """One sentence for each kind of thing that stands on both sides; none if nothing does.
 
     Compared are ids, prompts (by text), tasks, pairs of person and payload, wordings of the injected
-    instruction, and at n3 and n4 the sets of write operations, which are all that these prompts hold.
+    instruction, and at n3 and n4 the write operations one by one, which are all that these prompts hold.
     """
     found = []
     for name, of in _KINDS.items():
@@ -26,34 +26,29 @@ def overlaps(train: Sequence[PromptRow], heldout: Sequence[PromptRow]) -> list[s
     return found
 
 
-def _values(rows: Iterable[PromptRow], of: Callable[[PromptRow], Hashable]) -> set[Hashable]:
-    return {value for row in rows if (value := of(row)) is not None}
+def _values(rows: Iterable[PromptRow], of: Callable[[PromptRow], Iterable[Hashable]]) -> set[Hashable]:
+    return {value for row in rows for value in of(row)}
 
 
 def _origin(row: PromptRow) -> Mapping[str, object]:
     return cast("Mapping[str, object]", row.evidence["origin"])
 
 
-def _pair(row: PromptRow) -> Hashable:
+def _pair(row: PromptRow) -> Iterable[Hashable]:
     origin = _origin(row)
-    return None if origin["payload"] is None else (str(origin["person"]), str(origin["payload"]))
+    return [] if origin["payload"] is None else [(str(origin["person"]), str(origin["payload"]))]
 
 
-def _wording(row: PromptRow) -> Hashable:
+def _wording(row: PromptRow) -> Iterable[Hashable]:
     wording = _origin(row)["wording"]
-    return None if wording is None else str(wording)
+    return [] if wording is None else [str(wording)]
 
 
-def _operations(row: PromptRow) -> Hashable:
-    asked = operations_asked(row)
-    return (row.node, *sorted(asked)) if asked else None
-
-
-_KINDS: dict[str, Callable[[PromptRow], Hashable]] = {
-    "ids": lambda row: row.id,
-    "prompts": prompt_digest_of,
-    "tasks": lambda row: row.task_id,
+_KINDS: dict[str, Callable[[PromptRow], Iterable[Hashable]]] = {
+    "ids": lambda row: [row.id],
+    "prompts": lambda row: [prompt_digest_of(row)],
+    "tasks": lambda row: [row.task_id],
     "pairs of person and payload": _pair,
     "wordings": _wording,
-    "sets of write operations": _operations,
+    "write operations of n3 and n4": operations_asked,
 }
