@@ -91,13 +91,16 @@ class RecoverySetting:
         """What stands under each table."""
         real = (
             f" The environment, the drift and {self.policy.label} are real; agents and the frontier model "
-            "are simulated."
+            "are simulated, and both know the recipes that the tasks are made from."
             if self.simulated
             else ""
         )
         return (
             f"Unit: a task, once a drift type and main agent.{real} {self.level} intervals: bootstrap over "
             f"tasks, {self.evaluation.resamples} resamples, paired where two settings are compared.",
+            "The suspected onset is made from the labels, as by a detector that is at most some steps late and "
+            "never before the last drifted write; what an earlier suspicion costs is in "
+            "figures/drift_onset_sensitivity.",
             f"Made by: {self.command}",
         )
 
