@@ -13,6 +13,7 @@ from tests.recovery.test_trajectory import REACT, code, said
 
 from holdcourse.errors import HoldcourseError
 from holdcourse.recovery.record import walk_of
+from holdcourse.files import read_jsonl
 from holdcourse.stages.recover import main
 
 
@@ -115,6 +116,20 @@ def test_what_the_agent_met_cannot_write_to_the_terminal(
     shown = capsys.readouterr().out
     assert "\x1b[2J" not in shown
     assert "[red]boo[/red]" in shown
+
+
+def test_half_a_surrogate_pair_does_no_harm(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "half.jsonl"
+    file.write_text(
+        '{"role": "user", "content": "like it \\ud800 now"}\n'
+        '{"role": "assistant", "content": "print(1) # \\udc00"}\n'
+        '{"role": "user", "content": "\\ud83d\\ude00 done"}\n'
+    )
+    (walk,) = main([f"trajectory={file}", f"out={tmp_path / 'walk.jsonl'}"])
+    assert walk.decision.action == "rollback_before_drift"
+    assert "like it ? now" in capsys.readouterr().out
+    (row,) = read_jsonl(tmp_path / "walk.jsonl")
+    assert row["incident_id"] == "half"
 
 
 def test_the_command_prints_errors_without_a_traceback(tmp_path: Path) -> None:

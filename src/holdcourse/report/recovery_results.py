@@ -98,8 +98,8 @@ class RecoverySetting:
         return (
             f"Unit: a task, once a drift type and main agent.{real} {self.level} intervals: bootstrap over "
             f"tasks, {self.evaluation.resamples} resamples, paired where two settings are compared.",
-            "The suspected onset is made from the labels, as by a detector that is at most some steps late and "
-            "never before the last drifted write; what an earlier suspicion costs is in "
+            "The suspected onset is made from the labels, as by a detector that is a few steps late at most "
+            "and never before the last drifted write; what an earlier suspicion costs is in "
             "figures/drift_onset_sensitivity.",
             f"Made by: {self.command}",
         )

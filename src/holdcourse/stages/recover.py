@@ -169,7 +169,8 @@ def _arguments(given: Sequence[str]) -> tuple[dict[str, str], list[str]]:
 
 def _row(path: Path, number: int, line: str) -> dict[str, object]:
     try:
-        row = json.loads(line)
+        # Half a surrogate pair, which an escape can bring in, can neither be printed nor written.
+        row = json.loads(json.dumps(json.loads(line), ensure_ascii=False).encode(errors="replace"))
     except (json.JSONDecodeError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
         raise HoldcourseError(
