@@ -12,8 +12,8 @@ from tests.recovery.made import TASK
 from tests.recovery.test_trajectory import REACT, code, said
 
 from holdcourse.errors import HoldcourseError
-from holdcourse.recovery.record import walk_of
 from holdcourse.files import read_jsonl
+from holdcourse.recovery.record import walk_of
 from holdcourse.stages.recover import main
 
 
