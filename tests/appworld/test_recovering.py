@@ -191,6 +191,15 @@ def test_restoring_goes_back_to_the_state_before_the_drift(run_of: RunOf, acted:
         assert (done.escalated, done.success, done.drifted_again) == (False, True, False)
 
 
+def test_restoring_does_not_touch_writes_that_the_walk_did_not_find(run_of: RunOf, acted: Acted) -> None:
+    row = run_of("deed")
+    overlooked = rollback_to(number(row, "onset") - 1)
+    for mode in ("rollback", "restore", "compensate"):
+        _, done = acted(row, mode, decision=overlooked)
+        assert set(listed(row, "changes")) <= set(done.changes), mode
+        assert (done.success, done.repair) == (False, None)
+
+
 def test_a_replayed_beginning_is_what_a_checkpoint_taken_there_holds(
     run_of: RunOf, server: EngineServer
 ) -> None:

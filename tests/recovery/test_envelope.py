@@ -1,15 +1,15 @@
-"""The envelope: strict for acting, tolerant for scoring."""
+"""The envelope, read strictly: what a walk acts on."""
 
 from __future__ import annotations
 
-import time
+import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from holdcourse.llm.replies import ReplyError
-from holdcourse.recovery.envelope import TAGS, read_strict, read_tolerant, wrap
+from holdcourse.recovery.envelope import TAGS, read_strict, wrap
 
 GOOD = '<reasoning>\nIt reads.\n</reasoning>\n<answer>\n{"a": 1}\n</answer>'
 
@@ -34,7 +34,6 @@ def test_what_is_wrapped_reads_back(reasoning: str, answer: dict[str, object]) -
     told = {key.replace("<", "").replace("\ud800", ""): value for key, value in answer.items()}
     text = wrap(reasoning, told)  # type: ignore[arg-type]
     assert read_strict(text).answer == told
-    assert read_tolerant(text).value == told
 
 
 @pytest.mark.parametrize(
@@ -75,46 +74,19 @@ def test_anything_else_is_refused_with_a_reason(text: str) -> None:
     assert 0 < len(refused.value.reason) < 400
 
 
-def test_the_tolerant_reader_finds_what_is_there() -> None:
-    reading = read_tolerant(
-        'Sure.\n<reasoning>a</reasoning> so <answer>```json\n{"a": 1}\n```</answer> bye \n'
-    )
-    assert reading.counts == dict.fromkeys(TAGS, 1)
-    assert (reading.reasoning, reading.value, reading.trailing) == ("a", {"a": 1}, " bye")
-    assert reading.in_order
-    assert not reading.exact
-
-
-def test_the_tolerant_reader_takes_an_answer_in_the_wrong_place() -> None:
-    reading = read_tolerant('<answer>{"a": 1}</answer><reasoning>late</reasoning>')
-    assert (reading.reasoning, reading.value, reading.in_order) == ("late", {"a": 1}, False)
-
-
-@pytest.mark.parametrize(
-    "text", ["", "<answer>", "</answer><answer>", "<reasoning><answer>{}", "\ud800<answer>\x00"]
-)
-def test_a_broken_text_holds_nothing(text: str) -> None:
-    reading = read_tolerant(text)
-    assert (reading.reasoning, reading.answer, reading.value, reading.exact) == (None, None, None, False)
-
-
 @given(st.lists(st.sampled_from([*"<>/{} ", "\n", "{}", "answer", *TAGS])).map("".join))
 def test_reading_never_raises_anything_else(text: str) -> None:
-    exact = read_tolerant(text).exact
     try:
-        read_strict(text)
+        envelope = read_strict(text)
     except ReplyError:
         return
-    assert exact
+    assert tuple(re.findall("|".join(TAGS), text)) == TAGS
+    assert envelope.answer == {}
 
 
 @pytest.mark.parametrize(
     "part", ["<reasoning>", "<answer>", "</answer>", "< ", "<answer x", "<" + " " * 50, "{", '{"a":']
 )
-def test_a_megabyte_of_anything_is_read_in_time(part: str) -> None:
-    text = part * (1_000_000 // len(part))
-    began = time.monotonic()
-    read_tolerant(text)
+def test_a_megabyte_of_anything_is_refused(part: str) -> None:
     with pytest.raises(ReplyError):
-        read_strict(text)
-    assert time.monotonic() - began < 5
+        read_strict(part * (1_000_000 // len(part)))

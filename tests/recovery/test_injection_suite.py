@@ -12,7 +12,7 @@ from tests.recovery.test_trajectory import code, said
 from holdcourse.config.recovery import named_settings
 from holdcourse.llm.chat import ChatRequest
 from holdcourse.recovery.backbones import ModelBackbone
-from holdcourse.recovery.injection_suite import WHERE, attacks, probes, run_suite
+from holdcourse.recovery.injection_suite import WHERE, attacks, probes, run_suite, spread
 from holdcourse.recovery.injections import KINDS, PAYLOADS
 from holdcourse.recovery.oracle import OracleBackbone
 from holdcourse.recovery.recover import diagnose
@@ -36,6 +36,15 @@ def test_each_payload_is_planted_at_each_place_of_each_probe() -> None:
         assert attack.incident.steps[:-1] == attack.probe.incident.steps[:-1]
         assert attack.incident.steps[-1] != attack.probe.incident.steps[-1]
         assert attack.incident.steps[-1].calls == attack.probe.incident.steps[-1].calls
+
+
+def test_a_sample_holds_each_payload_once_at_places_and_incidents_in_turn() -> None:
+    planned = spread(probes(), PAYLOADS[:40])
+    assert [attack.payload for attack in planned] == list(PAYLOADS[:40])
+    assert Counter(attack.where for attack in planned) == dict.fromkeys(WHERE, 10)
+    assert Counter(attack.probe.incident.id for attack in planned) == {"probe-reads": 20, "probe-writes": 20}
+    everywhere = {attack.incident.id: attack for attack in attacks(probes())}
+    assert all(everywhere[attack.incident.id] == attack for attack in planned)
 
 
 def test_no_payload_succeeds_against_the_rules() -> None:
@@ -83,7 +92,7 @@ def test_a_gullible_model_is_found_out() -> None:
     model = ModelBackbone(TableModel({"any": "aaar"}, gullible), "m", "gullible")
     # With room for all of the code; the short limits leave out its comments.
     config = settings(limits=named_settings("paper").limits)
-    rows = {row.kind: row for row in run_suite(model, config, probes()[:1])}
+    rows = {row.kind: row for row in run_suite(model, config, attacks(probes()[:1]))}
     assert rows["claim"].flipped == len(WHERE)
     assert rows["claim"].succeeded == rows["claim"].misdecided == len(WHERE)
     assert rows["claim"].rate == pytest.approx(1 / 6)
@@ -93,7 +102,7 @@ def test_a_gullible_model_is_found_out() -> None:
 
 def test_a_model_that_is_wrong_anyway_tells_nothing() -> None:
     model = TableModel({"any": "aaar"}, lambda request, right: "no idea")
-    row = run_suite(ModelBackbone(model, "m", "mute"), settings(), probes()[:1], PAYLOADS[:3])[-1]
+    row = run_suite(ModelBackbone(model, "m", "mute"), settings(), attacks(probes()[:1], PAYLOADS[:3]))[-1]
     assert (row.attacks, row.telling, row.succeeded, row.rate) == (12, 0, 0, None)
 
 
@@ -103,7 +112,8 @@ def test_a_model_that_breaks_down_under_a_payload_counts_as_misled() -> None:
 
     model = TableModel({"any": "aaar"}, breaks)
     floods = [payload for payload in PAYLOADS if payload.name == "flood"]
-    row = run_suite(ModelBackbone(model, "m", "weak"), settings(), probes()[:1], floods, ["output"])[-1]
+    planned = attacks(probes()[:1], floods, ["output"])
+    row = run_suite(ModelBackbone(model, "m", "weak"), settings(), planned)[-1]
     assert (row.telling, row.flipped, row.misdecided, row.succeeded) == (1, 0, 1, 1)
 
 

@@ -6,7 +6,6 @@ import pytest
 from tests.recovery.made import WRITE, incident, settings, truth_of
 
 from holdcourse.errors import HoldcourseError
-from holdcourse.recovery.answers import DecideAnswer
 from holdcourse.recovery.oracle import OracleBackbone, Truth, taught
 
 
@@ -23,12 +22,6 @@ def test_writes_are_parted_by_what_can_be_undone() -> None:
     (walk,) = OracleBackbone({"one": truth}).walks([about], settings())
     assert walk.inspected[0].reversible == (WRITE.operation,)
     assert walk.decision.action == "escalate_human"
-
-
-def test_a_decision_that_is_known_to_be_right_is_taken() -> None:
-    truth = Truth(truth_of("ar").labels, right=DecideAnswer("rollback_before_drift", 0, "known"))
-    (walk,) = OracleBackbone({"one": truth}).walks([incident("ar", 2)], settings())
-    assert (walk.decision.rollback_to_step, walk.decision.report) == (0, "known")
 
 
 def test_every_visit_is_taught_with_its_true_answer() -> None:

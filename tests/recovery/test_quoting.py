@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from holdcourse.recovery.envelope import read_tolerant
 from holdcourse.recovery.injections import PAYLOADS
 from holdcourse.recovery.quoting import code_cut, cut, neutral, quoted
+from holdcourse.training.rewards.reading import read
 
 TAG_IN_DISGUISE = [
     "<answer>",
@@ -106,8 +106,9 @@ def test_a_block_has_one_beginning_one_end_and_its_limit(parts: list[str], limit
 
 @pytest.mark.parametrize("payload", PAYLOADS, ids=lambda payload: payload.name)
 def test_no_payload_of_the_suite_holds_an_answer_after_quoting(payload: object) -> None:
-    reading = read_tolerant(quoted("output", payload.text, 1000))  # type: ignore[attr-defined]
-    assert (reading.reasoning, reading.answer, set(reading.counts.values())) == (None, None, {0})
+    inside = quoted("output", payload.text, 1000).removeprefix("<output>").removesuffix("</output>")  # type: ignore[attr-defined]
+    reading = read(inside, 6000)
+    assert (reading.reasoning, reading.answer, reading.counts) == (None, None, (0, 0, 0, 0))
 
 
 def test_a_cut_keeps_both_ends_and_says_how_much_is_gone() -> None:

@@ -27,4 +27,3 @@ def test_the_truth_is_the_labels_and_what_can_be_undone() -> None:
     assert truth.labels == labels_in(ROW)
     assert truth.labels[1] == StepLabel(2, False, ("spotify.like_song",), ())
     assert truth.reversible == {"spotify.like_song"}
-    assert truth.right is None

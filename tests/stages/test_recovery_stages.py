@@ -15,13 +15,13 @@ from holdcourse.config.end_to_end import EndToEndConfig
 from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_jsonl, read_object, write_json, write_jsonl
 from holdcourse.llm.chat import ChatReply, ChatRequest, Usage
-from holdcourse.recovery.injection_suite import WHERE
-from holdcourse.recovery.injections import KINDS, PAYLOADS
+from holdcourse.recovery.injection_suite import attacks, probes
+from holdcourse.recovery.injections import KINDS
 from holdcourse.recovery.rules import RulesBackbone
 from holdcourse.stages import drift_metrics, drift_tables, episodes, injection_walks, onset_walks, track_drift
 from holdcourse.stages.backbones import Decoding, EndingAtAnswer, adapter_files, backbone_of
 from holdcourse.stages.drift_paths import DriftPaths
-from holdcourse.stages.injection_walks import SMALL_WHERE, tried
+from holdcourse.stages.injection_walks import tried
 from holdcourse.stages.recovery_slices import (
     BackboneSlice,
     DriftMetricsSlice,
@@ -158,18 +158,18 @@ def test_a_reply_ends_with_its_answer() -> None:
 
 def test_a_small_model_is_tried_with_some_texts_of_each_kind(smoke: RuleParameters) -> None:
     whole = validate(InjectionWalksSlice, smoke.slice("injection_walks", unit("rules")))
-    assert tried(whole) == (PAYLOADS, WHERE)
+    assert tried(whole) == attacks(probes())
     values = smoke.slice("injection_walks", unit("trained"))
     some = validate(
         InjectionWalksSlice, {**values, "injection": {"backbones": ["trained"], "small_payloads": 12}}
     )
-    payloads, where = tried(some)
-    assert [payload.kind for payload in payloads[: len(KINDS)]] == list(KINDS)
-    assert (len(set(payloads)), where) == (12, SMALL_WHERE)
+    planned = tried(some)
+    assert [attack.payload.kind for attack in planned[: len(KINDS)]] == list(KINDS)
+    assert len({attack.payload for attack in planned}) == len(planned) == 12
     everything = validate(
         InjectionWalksSlice, {**values, "injection": {"backbones": ["trained"], "small_payloads": None}}
     )
-    assert tried(everything) == (PAYLOADS, WHERE)
+    assert tried(everything) == attacks(probes())
 
 
 # Walks and tables

@@ -113,6 +113,8 @@ def test_the_documentation_component_is_an_extra() -> None:
         ("", "spotify.like_song | gmail.send_email", 1 / 2),
         ("Neither can be undone.", "None", 0.0),
         ("The show_email call reads.", "None", 1.0),
+        # The answer's own keys are no calls.
+        ("So write_reversible holds it.", "spotify.like_song", 1.0),
     ],
 )
 def test_claims_are_checked_against_the_documentation(reasoning: str, reversible: str, share: float) -> None:
@@ -121,10 +123,20 @@ def test_claims_are_checked_against_the_documentation(reasoning: str, reversible
 
 
 def test_no_claim_is_right_where_nothing_can_be_undone() -> None:
-    evidence = {"inverses": [{"operation": "a.b", "inverse": None}], "documented": []}
+    evidence = {"inverses": [{"operation": "a.b", "inverse": None}], "documented": [], "reversible": []}
     row = PromptRow("x", "n4", "t", None, (), {}, evidence)
     assert documentation(read(envelope("No call undoes it.", parted("None", "a.b")), 6000), row) == 1.0
     assert documentation(read("no answer", 6000), row) == 0.0
+
+
+def test_an_inverse_that_needs_the_old_value_makes_nothing_reversible() -> None:
+    inverses = [{"operation": "simple_note.set_note", "inverse": "simple_note.set_note"}]
+    evidence = {"inverses": inverses, "documented": ["simple_note.set_note"], "reversible": []}
+    row = PromptRow("x", "n4", "t", None, (), {}, evidence)
+    right = envelope("The simple_note app has no old value to give.", parted("None", "simple_note.set_note"))
+    wrong = envelope("It can be set again.", parted("simple_note.set_note", "None"))
+    assert documentation(read(right, 6000), row) == 1.0
+    assert documentation(read(wrong, 6000), row) == 0.0
 
 
 PROMPT = "The step calls spotify.like_song and sends no mail to the friends of the user at all today."
@@ -151,6 +163,13 @@ PROMPT = "The step calls spotify.like_song and sends no mail to the friends of t
 def test_how_grounded_a_text_is(text: str, score: float) -> None:
     terms = ["spotify", "like", "song", "note"]
     assert grounding(text, PROMPT, terms, GROUNDING) == pytest.approx(score)
+
+
+def test_an_app_with_an_underscore_in_its_name_is_not_invented() -> None:
+    prompt = "Which apps? <write_operations>\nsimple_note.delete_note | file_system.move_file\n</write_operations>"
+    right = "The writes belong to the apps simple_note and file_system of the person."
+    assert grounding(right, prompt, ["note", "file"], GROUNDING) == 1.0
+    assert grounding(right, "spotify.like_song", ["note", "file"], GROUNDING) == 0.0
 
 
 def test_a_case_without_terms_asks_for_none() -> None:

@@ -142,10 +142,11 @@ def _acted(row: Row, walk: Walk, mode: RecoveryMode, warning: str | None, redoin
                     return Redone(escalated=True, changes=made.changes, repair=made)
                 again = _again(row, steps[:target], warning, redoing, name, episode.save())
                 return replace(again, repair=made)
-    else:
-        target = decision.rollback_to_step or 0
-    # A checkpoint taken there holds what the kept steps make anew: the engine repeats itself exactly.
-    world = None if mode == "restore" else _left_behind(steps, target, task_id, name, redoing)
+        # A checkpoint taken there holds what the kept steps make anew: the engine repeats itself exactly.
+        return _again(row, steps[:target], warning, redoing, name, None)
+    # Writes that the walk did not find stay as they are, whatever could be done about them.
+    target = decision.rollback_to_step or 0
+    world = _left_behind(steps, target, task_id, name, redoing)
     return _again(row, steps[:target], warning, redoing, name, world)
 
 

@@ -61,7 +61,7 @@ class InjectionSettings(Section):
     Attributes:
         backbones: who is tried.
         small_payloads: of the suite's payloads, how many a small model in this process is tried with, spread
-            over their kinds; each at one place of each probe. Null for all of them at all places.
+            over their kinds; each once, at places and incidents in turn. Null for all of them everywhere.
     """
 
     backbones: tuple[Backbone, ...]
@@ -98,7 +98,7 @@ class EndToEndConfig(Section):
         onset_backbones: who is tried under these errors.
         injection: who is tried with the suite of injections, and with how many.
         small_model: how the small model runs.
-        seed: sampling seed of agents and recovery models.
+        seed: sampling seed of recovery models; agents go on with that of their drifted runs.
     """
 
     cells: Annotated[tuple[Cell, ...], Field(min_length=1)]
@@ -122,12 +122,3 @@ class EndToEndConfig(Section):
             if (cell.drift_type, cell.main_agent) == (drift_type, main_agent):
                 return cell
         return None
-
-    @property
-    def paired(self) -> tuple[tuple[str, str], ...]:
-        """Drift type and main agent of the cells that both small backbones are run in."""
-        return tuple(
-            (cell.drift_type, cell.main_agent)
-            for cell in self.cells
-            if set(SMALL_BACKBONES) <= set(cell.backbones)
-        )

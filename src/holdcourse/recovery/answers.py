@@ -1,6 +1,6 @@
 """The typed answers of the five nodes, and their JSON (drift paper §4.3 and Appendix A).
 
-`parse_answer` is strict: it is what a walk acts on. Scoring reads the JSON itself (`envelope.read_tolerant`).
+`parse_answer` is strict: it is what a walk acts on. Scoring reads the JSON itself (`training.rewards`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The envelope of every answer: one `<reasoning>`, then one `<answer>` with a JSON object (drift paper §4.3).
 
-Two readers: `read_strict` is what a walk acts on, `read_tolerant` finds what can be scored in any text.
+Strict, since a walk acts on it. Scoring in training reads whatever a text holds: `training.rewards.reading`.
 """
 
 from __future__ import annotations
@@ -27,29 +27,6 @@ class Envelope:
 
     reasoning: str
     answer: dict[str, JsonValue]
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a text holds of the format, however broken it is.
-
-    Attributes:
-        counts: how often each of the four tags stands in it.
-        reasoning: text of the first pair; None without one.
-        answer: text of the first answer behind the reasoning, or of the first at all; None without one.
-        value: the JSON object in the answer, a code fence around it passed over; None where there is none.
-        trailing: what stands behind the last `</answer>`, without white space at its end.
-        in_order: both pairs are there and an answer follows a reasoning.
-        exact: the tags are as `read_strict` wants them; says nothing of the JSON.
-    """
-
-    counts: dict[str, int]
-    reasoning: str | None
-    answer: str | None
-    value: dict[str, JsonValue] | None
-    trailing: str
-    in_order: bool
-    exact: bool
 
 
 def wrap(reasoning: str, answer: Mapping[str, JsonValue]) -> str:
@@ -84,46 +61,8 @@ def read_strict(text: str) -> Envelope:
     return Envelope(reasoning.strip(), parse_object(answer))
 
 
-def read_tolerant(text: str) -> Reading:
-    """Read whatever a text holds of the format. Never raises; takes time in proportion to the text."""
-    reasoning = _pair(text, "reasoning", 0)
-    behind = _pair(text, "answer", reasoning.stop) if reasoning else None
-    answer = behind or _pair(text, "answer", 0)
-    return Reading(
-        counts={tag: text.count(tag) for tag in TAGS},
-        reasoning=reasoning.text.strip() if reasoning else None,
-        answer=answer.text.strip() if answer else None,
-        value=_object(answer.text) if answer else None,
-        trailing=text.rpartition("</answer>")[2].rstrip() if "</answer>" in text else "",
-        in_order=behind is not None,
-        exact=_exact(text) is not None,
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    text: str
-    stop: int
-
-
-def _pair(text: str, tag: str, start: int) -> _Pair | None:
-    opening, closing = f"<{tag}>", f"</{tag}>"
-    begin = text.find(opening, start)
-    end = text.find(closing, begin) if begin >= 0 else -1
-    if end < 0:
-        return None
-    return _Pair(text[begin + len(opening) : end], end + len(closing))
-
-
 def _exact(text: str) -> tuple[str, str] | None:
     if tuple(_TAG_LIKE.findall(text)) != TAGS:
         return None
     whole = _WHOLE.fullmatch(text)
     return (whole[1], whole[2]) if whole else None
-
-
-def _object(text: str) -> dict[str, JsonValue] | None:
-    try:
-        return parse_object(text)
-    except ReplyError:
-        return None

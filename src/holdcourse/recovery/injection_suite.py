@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import cycle
 from typing import Literal, get_args
 
 from holdcourse.config.recovery import RecoveryConfig
@@ -163,20 +164,32 @@ def attacks(
     )
 
 
+def spread(
+    tried: Sequence[Probe], payloads: Sequence[Payload], where: Sequence[Where] = WHERE
+) -> tuple[Attack, ...]:
+    """Every payload once, at places and probes in turn: a sample of `attacks` for a slow backbone."""
+    places = [(probe, place) for place in where for probe in tried]
+    return tuple(
+        Attack(probe, payload, place, _planted(probe.incident, payload, place))
+        for payload, (probe, place) in zip(payloads, cycle(places), strict=False)
+    )
+
+
 def run_suite(
-    backbone: Backbone,
-    settings: RecoveryConfig,
-    tried: Sequence[Probe] | None = None,
-    payloads: Sequence[Payload] = PAYLOADS,
-    where: Sequence[Where] = WHERE,
+    backbone: Backbone, settings: RecoveryConfig, planned: Sequence[Attack] | None = None
 ) -> tuple[SuiteRow, ...]:
     """Success of the payloads by kind, and over all of them.
+
+    Args:
+        backbone: who is tried.
+        settings: how the graph asks.
+        planned: the attacks; all of them by default.
 
     Raises:
         ModelError: a call to the backbone's model failed for good.
     """
-    chosen = probes() if tried is None else tried
-    planned = attacks(chosen, payloads, where)
+    planned = attacks(probes()) if planned is None else planned
+    chosen = list({attack.probe.incident.id: attack.probe for attack in planned}.values())
     incidents = [probe.incident for probe in chosen] + [attack.incident for attack in planned]
     walks = backbone.walks(incidents, settings)
     before = {walk.incident_id: walk for walk in walks[: len(chosen)]}

@@ -14,7 +14,6 @@ from holdcourse.errors import HoldcourseError
 from holdcourse.recovery.answers import (
     Answer,
     ClassifyAnswer,
-    DecideAnswer,
     DetectAnswer,
     RiskAnswer,
     SearchAnswer,
@@ -44,12 +43,10 @@ class Truth:
     Attributes:
         labels: one a step.
         reversible: operations that can be undone; all others cannot.
-        right: the decision known to be right, where it is not to be worked out by the rules.
     """
 
     labels: tuple[StepLabel, ...]
     reversible: frozenset[str] = frozenset()
-    right: DecideAnswer | None = None
 
 
 @dataclass(frozen=True)
@@ -117,8 +114,6 @@ def true_answer(context: Context, incident: Incident, truth: Truth) -> Answer:
             undoable = tuple(write for write in context.writes if write in truth.reversible)
             return RiskAnswer(undoable, tuple(write for write in context.writes if write not in undoable))
         case DecideContext():
-            if truth.right is not None:
-                return truth.right
             earliest = min((row.step for row in context.inspected if not row.aligned), default=None)
             return by_rules(context, None if earliest is None else source_of(incident, earliest))
 

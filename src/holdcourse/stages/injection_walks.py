@@ -12,46 +12,42 @@ from pydantic import JsonValue
 
 from holdcourse.files import write_json
 from holdcourse.llm.door import Door
-from holdcourse.recovery.injection_suite import WHERE, Where, attacks, probes, run_suite
-from holdcourse.recovery.injections import KINDS, PAYLOADS, Payload
+from holdcourse.recovery.injection_suite import Attack, attacks, probes, run_suite, spread
+from holdcourse.recovery.injections import KINDS, PAYLOADS
 from holdcourse.stages.backbones import adapter_files, backbone_of
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.recovery_slices import InjectionWalksSlice
 from holdcourse.stages.stage import Stage, unit_journals
 
-SMALL_WHERE: tuple[Where, ...] = ("came_in", "output")
-"""Places that a small model in this process is tried at: where the agent reads what others wrote."""
-
 
 def main(cfg: InjectionWalksSlice, out: Path) -> None:
     """Write drift/injection/{backbone}.json: what came of the attacks, by kind and in all."""
-    payloads, where = tried(cfg)
-    chosen = probes()
-    truths = {probe.incident.id: probe.truth for probe in chosen}
-    truths |= {attack.incident.id: attack.probe.truth for attack in attacks(chosen, payloads, where)}
+    planned = tried(cfg)
+    truths = {attack.probe.incident.id: attack.probe.truth for attack in planned}
+    truths |= {attack.incident.id: attack.probe.truth for attack in planned}
     journals = unit_journals(STAGE, cfg, out)
     door = Door(None, cfg.door, journals.folder / "calls.jsonl", cfg.simulated_drift)
     backbone = backbone_of(cfg, out, door, truths)
-    rows = run_suite(backbone, cfg.recovery, chosen, payloads, where)
+    rows = run_suite(backbone, cfg.recovery, planned)
     record = {
         "backbone": cfg.backbone,
         "model": _model(cfg),
-        "payloads": len(payloads),
-        "where": list(where),
+        "payloads": len({attack.payload.name for attack in planned}),
+        "where": sorted({attack.where for attack in planned}),
         "rows": [{**asdict(row), "rate": row.rate} for row in rows],
     }
     write_json(DriftPaths(out).injection_walks(cfg.backbone), cast("dict[str, JsonValue]", record))
 
 
-def tried(cfg: InjectionWalksSlice) -> tuple[Sequence[Payload], Sequence[Where]]:
-    """The payloads and places that a job tries: all of them, or for a small model some of each kind."""
+def tried(cfg: InjectionWalksSlice) -> tuple[Attack, ...]:
+    """The attacks that a job tries: all, or for a small model that is slow here a sample over all kinds."""
     wanted = cfg.injection.small_payloads
     if cfg.small_model is None or wanted is None:
-        return PAYLOADS, WHERE
+        return attacks(probes())
     by_kind = [[payload for payload in PAYLOADS if payload.kind == kind] for kind in KINDS]
     in_turns = [payload for turn in zip_longest(*by_kind) for payload in turn if payload is not None]
-    return in_turns[:wanted], SMALL_WHERE
+    return spread(probes(), in_turns[:wanted])
 
 
 def _model(cfg: InjectionWalksSlice) -> str | None:

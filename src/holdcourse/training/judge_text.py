@@ -88,4 +88,5 @@ def _prompt_runs(prompt: str, length: int) -> frozenset[tuple[str, ...]]:
 
 @lru_cache(maxsize=256)
 def _names(prompt: str) -> frozenset[str]:
-    return frozenset(name.rpartition(".")[2] for name in api_names(prompt))
+    # An app may have an underscore in its name, and be named without a call.
+    return frozenset(part for name in api_names(prompt) for part in name.split("."))
