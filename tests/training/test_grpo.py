@@ -5,18 +5,21 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.training.tiny_policy import ROWS, MadeScorer, Say, short, training
 
 from holdcourse.config.training import TrainingConfig
+from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_jsonl
 from holdcourse.training.base_model import BaseModel
 from holdcourse.training.training_record import TrainingRecord
 
 pytest.importorskip("trl")
 
+from holdcourse.training import grpo
 from holdcourse.training.grpo import TrainingRun, UnscoredError, train
 
 POOL = ROWS * 4
@@ -133,24 +136,66 @@ def test_equal_rewards_teach_nothing(tiny: BaseModel, tmp_path: Path) -> None:
     assert (row["grad_norm"], row["reward_std"], row["equal_groups"]) == (0.0, 0.0, 1.0)
 
 
+FALL = {"window": 2, "reward_fall": 0.6, "kl": None, "cut_off": None, "shortest": None}
+
+
+def falling(text: str, count: int) -> float:
+    """Rewards about 0.3, 0.4, 0.5, 0.6 in the first four steps, then none."""
+    return 0.3 + 0.1 * (count // 8) + 0.01 * short(text, count) if count < 32 else 0.0
+
+
+def unasked(text: str, count: int) -> float:
+    raise AssertionError("a run that has stopped trained on")
+
+
 def test_a_collapse_goes_back_to_the_last_good_adapter(tiny: BaseModel, tmp_path: Path) -> None:
-    """Rewards about 0.3, 0.4, 0.5, 0.6, then none: stopped at the sixth step, kept as after the fourth."""
-    rules = {"window": 2, "reward_fall": 0.6, "kl": None, "cut_off": None, "shortest": None}
-
-    def say(text: str, count: int) -> float:
-        return 0.3 + 0.1 * (count // 8) + 0.01 * short(text, count) if count < 32 else 0.0
-
-    record = trained(tiny, tmp_path, training(max_steps=8, collapse=rules), say=say)
+    """Stopped at the sixth step, kept as after the fourth."""
+    record = trained(tiny, tmp_path, training(max_steps=8, collapse=FALL), say=falling)
     assert record.stopped is not None
     assert "below the best" in record.stopped
     assert (record.steps, record.adapter_step) == (6, 4)
-    same = trained(tiny, tmp_path / "good", training(max_steps=4, collapse=rules), say=say)
+    same = trained(tiny, tmp_path / "good", training(max_steps=4, collapse=FALL), say=falling)
     assert record.adapter_sha256 == same.adapter_sha256
 
 
-def test_a_pool_of_too_long_prompts_says_so(tiny: BaseModel, tmp_path: Path) -> None:
-    from holdcourse.errors import HoldcourseError
+@pytest.mark.parametrize(
+    ("rules", "last"), [(FALL, 6), ({**FALL, "reward_fall": None}, 8)], ids=["collapse", "end"]
+)
+def test_killed_after_its_last_step_it_does_not_train_on(
+    tiny: BaseModel,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    rules: dict[str, object],
+    last: int,
+) -> None:
+    """The state after the step at which the run stops is whole; the adapter is not written yet."""
+    config = training(max_steps=8, collapse=rules)
+    whole = trained(tiny, tmp_path / "whole", config, say=falling)
 
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(grpo, "_keep", killed)
+        with pytest.raises(KeyboardInterrupt):
+            trained(tiny, tmp_path / "cut", config, say=falling)
+    assert (tmp_path / "cut" / "work" / "checkpoints" / f"checkpoint-{last}" / "complete.json").is_file()
+    again = trained(tiny, tmp_path / "cut", config, say=unasked)
+    timed = {"seconds": 0.0, "peak_memory_mb": 0}
+    assert replace(again, **timed) == replace(whole, **timed)  # type: ignore[arg-type]
+    for name in ("completions.jsonl", "curve.jsonl"):
+        assert _timeless(tmp_path / "cut" / "work" / name) == _timeless(tmp_path / "whole" / "work" / name)
+
+
+def test_a_collapse_with_no_good_adapter_stays_one(tiny: BaseModel, tmp_path: Path) -> None:
+    """Two good steps, two without reward, and the only state is that after the fourth."""
+    config = training(max_steps=8, collapse=FALL, checkpoint={"every": 4, "keep": 2})
+    for say in (lambda text, count: 0.5 if count < 16 else 0.0, unasked):
+        with pytest.raises(HoldcourseError, match=r"collapsed after step 4 .* no good adapter to go back to"):
+            trained(tiny, tmp_path, config, say=say)
+
+
+def test_a_pool_of_too_long_prompts_says_so(tiny: BaseModel, tmp_path: Path) -> None:
     with pytest.raises(HoldcourseError, match="0 training prompts do not fill one step"):
         trained(tiny, tmp_path, training(max_prompt_tokens=10))
 

@@ -98,8 +98,10 @@ def train(run: TrainingRun, adapter: Path) -> TrainingRecord:
     )
     for callback in (PrinterCallback, ProgressCallback):
         trainer.remove_callback(callback)
-    trainer.train(resume_from_checkpoint=str(checkpoints.at(resumed)) if resumed else None)
-    step = _keep(trainer, watch, checkpoints, run.base, adapter)
+    # The last state of a run is its end, to which the trainer would add a step.
+    if watch.stopped is None and resumed < settings.max_steps:
+        trainer.train(resume_from_checkpoint=str(checkpoints.at(resumed)) if resumed else None)
+    step = _keep(watch, checkpoints, run.base, adapter)
     return TrainingRecord(
         adapter_sha256=file_sha256(adapter / ADAPTER_FILES[1]),
         steps=len(curve.rows),
@@ -179,7 +181,8 @@ class _Watch(TrainerCallback):  # type: ignore[misc]  # transformers is seen as 
         self._checkpoints = checkpoints
         self._config = config
         self._steps = [health(row) for row in curve.rows]
-        self.stopped: str | None = None
+        # The last state may be the collapsed one: a run that goes on from it has stopped already.
+        self.stopped = collapsed(self._steps, config.collapse)
 
     def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, float], **_: Any) -> None:
         """A row of the curve after each step; TRL logs once more at the end, without a loss."""
@@ -197,33 +200,31 @@ class _Watch(TrainerCallback):  # type: ignore[misc]  # transformers is seen as 
         self._checkpoints.prune(self._config.checkpoint.keep, self.best)
 
     @property
+    def last(self) -> int:
+        """The last step taken."""
+        return self._steps[-1].step
+
+    @property
     def best(self) -> int:
         """The last step of the best window."""
         return best_step(self._steps, self._config.collapse)
 
 
-def _keep(
-    trainer: PolicyTrainer, watch: _Watch, checkpoints: Checkpoints, base: BaseModel, adapter: Path
-) -> int:
-    """Write the adapter: as it is now, or as it was before a collapse. Returns the step it is from."""
+def _keep(watch: _Watch, checkpoints: Checkpoints, base: BaseModel, adapter: Path) -> int:
+    """Write the adapter: the last one, or the one before a collapse. Returns the step it is from."""
+    step = checkpoints.up_to(watch.last if watch.stopped is None else watch.best)
+    if step is None:
+        raise HoldcourseError(
+            f"training collapsed after step {watch.last} ({watch.stopped}) with no good adapter to go back "
+            "to; lower training.learning_rate, or raise training.collapse's limits"
+        )
+    made = checkpoints.at(step)
     adapter.mkdir(parents=True, exist_ok=True)
-    if watch.stopped is None:
-        made = checkpoints.folder / "final"
-        trainer.save_model(str(made))
-        step = trainer.state.global_step
-    else:
-        good = checkpoints.up_to(watch.best)
-        if good is None:
-            raise HoldcourseError(
-                f"training collapsed after step {trainer.state.global_step} ({watch.stopped}) with no good "
-                "adapter to go back to; lower training.learning_rate, or raise training.collapse's limits"
-            )
-        made, step = checkpoints.at(good), good
     # Checkpoints name the folder that the base was loaded from, which is of this machine.
     settings = {**read_object(made / ADAPTER_FILES[0]), "base_model_name_or_path": base.identity}
     write_json(adapter / ADAPTER_FILES[0], settings)
     shutil.copyfile(made / ADAPTER_FILES[1], adapter / ADAPTER_FILES[1])
-    return int(step)
+    return step
 
 
 def _quiet() -> None:
