@@ -18,6 +18,7 @@ from holdcourse.metrics.intervals import (
     seed_interval,
     seed_spread,
     seed_values,
+    unpaired_interval,
 )
 
 BOOTSTRAP = Bootstrap(resamples=1000, confidence=0.95, seed=11)
@@ -196,6 +197,38 @@ def test_an_interval_that_touches_zero_has_no_sign() -> None:
     assert Interval(0.1, 0.0, 0.2, 5, 0, 1).sign == 0
     assert Interval(-0.1, -0.2, 0.0, 5, 0, 1).sign == 0
     assert Interval(-0.1, -0.2, -0.05, 5, 0, 1).sign == -1
+
+
+# Unpaired
+
+
+def test_an_unpaired_difference_is_first_minus_second_over_the_tasks_of_both() -> None:
+    interval = unpaired_interval(values(s0=[0.25, 0.25]), values(s0=[1.0, np.nan, 1.0]), BOOTSTRAP)
+    assert interval == Interval(-0.75, -0.75, -0.75, 4, 1, 1)
+    assert interval.sign == -1
+
+
+def test_groups_of_as_many_tasks_are_not_resampled_alike() -> None:
+    # Were they, equal groups would cancel and leave no width.
+    group = values(s0=[0.0, 1.0] * 10)
+    interval = unpaired_interval(group, group, BOOTSTRAP)
+    assert interval.estimate == 0.0
+    assert interval.low is not None
+    assert interval.high is not None
+    # The standard error is sqrt(2 · ¼ / 20) = 0.158.
+    assert (interval.low, interval.high) == pytest.approx((-0.31, 0.31), abs=0.06)
+
+
+def test_two_groups_of_one_and_two_tasks_give_the_quantiles_of_three_means() -> None:
+    wide = unpaired_interval(values(s0=[0.0, 1.0]), values(s0=[1.0]), BOOTSTRAP)
+    assert (wide.low, wide.estimate, wide.high) == (-1.0, -0.5, 0.0)
+
+
+def test_only_seeds_with_a_value_on_both_sides_are_compared() -> None:
+    first = values(s0=[1.0], s1=[0.0], s2=[0.0])
+    second = values(s0=[0.5], s1=[np.nan], s3=[0.0])
+    assert unpaired_interval(first, second, BOOTSTRAP) == Interval(0.5, 0.5, 0.5, 2, 4, 1)
+    assert unpaired_interval(values(s0=[1.0]), values(s1=[1.0]), BOOTSTRAP).estimate is None
 
 
 # Over seeds

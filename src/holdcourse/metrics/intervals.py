@@ -5,6 +5,7 @@ of trials. Tasks are resampled with replacement within each seed and seeds are k
 statistic is the mean over seeds of the mean over tasks. Such an interval speaks of other tasks like
 these, not of other seeds: the spread over seeds stands beside it as mean ± sd, as the paper prints it.
 Paired intervals resample both arms alike, task by task, so what the tasks have in common cancels.
+Unpaired ones, of groups that have no task in common, resample each group by itself.
 What has no tasks (an audit, a length) has the seed as its unit and Student's t over seeds **(ours)**.
 """
 
@@ -23,7 +24,10 @@ from scipy import stats
 
 from holdcourse.config.schema import EvaluationConfig
 
-_SHARED_DRAWS = 0
+Stream = tuple[int, ...]
+"""Beside the bootstrap's seed, what a generator starts from."""
+
+_SHARED_DRAWS: Stream = (0,)
 
 FloatArray = NDArray[np.float64]
 SeedValues = Mapping[int, FloatArray]
@@ -112,7 +116,7 @@ def mean_interval(values: SeedValues, bootstrap: Bootstrap) -> Interval:
         values: by seed, one value a task.
         bootstrap: resamples, confidence, seed.
     """
-    return _interval(values, {seed: seed for seed in values}, bootstrap)
+    return _interval(values, {seed: (seed,) for seed in values}, bootstrap)
 
 
 def joint_interval(scores: pd.DataFrame, value: str, bootstrap: Bootstrap) -> Interval:
@@ -136,6 +140,39 @@ def joint_interval(scores: pd.DataFrame, value: str, bootstrap: Bootstrap) -> In
 def paired_interval(first: pd.DataFrame, second: pd.DataFrame, value: str, bootstrap: Bootstrap) -> Interval:
     """Interval of the mean paired difference first - second; see `paired_differences`."""
     return mean_interval(paired_differences(first, second, value), bootstrap)
+
+
+def unpaired_interval(first: SeedValues, second: SeedValues, bootstrap: Bootstrap) -> Interval:
+    """Interval of the mean of first minus that of second, two groups of different tasks.
+
+    Each group is drawn from a stream of its own: two groups of as many tasks would else be resampled alike,
+    as if their tasks were pairs. `units` and `excluded` count tasks of both; a seed in which one group has no
+    value is excluded.
+
+    Args:
+        first: by seed, one value a task.
+        second: likewise.
+        bootstrap: resamples, confidence, seed.
+    """
+    known = [
+        seed
+        for seed in sorted(first.keys() & second.keys())
+        if not np.isnan(first[seed]).all() and not np.isnan(second[seed]).all()
+    ]
+    pairs = [(first[seed], second[seed]) for seed in known]
+    units = sum(int((~np.isnan(array)).sum()) for pair in pairs for array in pair)
+    excluded = sum(len(array) for group in (first, second) for array in group.values()) - units
+    if not known:
+        return Interval(None, None, None, 0, excluded, 0)
+    estimate = float(np.mean([np.nanmean(one) - np.nanmean(other) for one, other in pairs]))
+    means = np.array(
+        [
+            _resampled_means(first[seed], (seed, 1), bootstrap)
+            - _resampled_means(second[seed], (seed, 2), bootstrap)
+            for seed in known
+        ]
+    )
+    return Interval(estimate, *_bounds(means, bootstrap), units, excluded, len(known))
 
 
 def seed_interval(values: Mapping[int, float], confidence: float) -> Interval:
@@ -164,7 +201,7 @@ def seed_spread(values: SeedValues) -> SeedSpread:
     return SeedSpread(math.fsum(means) / len(means), sd, len(means))
 
 
-def _interval(values: SeedValues, draws: Mapping[int, int], bootstrap: Bootstrap) -> Interval:
+def _interval(values: SeedValues, draws: Mapping[int, Stream], bootstrap: Bootstrap) -> Interval:
     """Percentile bootstrap; `draws` says by seed which stream its tasks are drawn from."""
     defined = {seed: array for seed, array in sorted(values.items()) if not np.isnan(array).all()}
     units = sum(int((~np.isnan(array)).sum()) for array in values.values())
@@ -173,12 +210,17 @@ def _interval(values: SeedValues, draws: Mapping[int, int], bootstrap: Bootstrap
         return Interval(None, None, None, 0, excluded, 0)
     estimate = float(np.mean([np.nanmean(array) for array in defined.values()]))
     means = np.array([_resampled_means(array, draws[seed], bootstrap) for seed, array in defined.items()])
+    return Interval(estimate, *_bounds(means, bootstrap), units, excluded, len(defined))
+
+
+def _bounds(means: FloatArray, bootstrap: Bootstrap) -> tuple[float, float]:
+    """Percentiles over resamples of the mean over seeds, of (seeds, resamples)."""
     tail = (1.0 - bootstrap.confidence) / 2.0
     low, high = np.quantile(_mean_over_seeds(means), [tail, 1.0 - tail])
-    return Interval(estimate, float(low), float(high), units, excluded, len(defined))
+    return float(low), float(high)
 
 
-def _resampled_means(values: FloatArray, stream: int, bootstrap: Bootstrap) -> FloatArray:
+def _resampled_means(values: FloatArray, stream: Stream, bootstrap: Bootstrap) -> FloatArray:
     """Mean over the drawn tasks that have a value, one a resample; NaN when none of them has."""
     weights = _task_weights(len(values), bootstrap.resamples, bootstrap.seed, stream)
     has_value = ~np.isnan(values)
@@ -189,9 +231,9 @@ def _resampled_means(values: FloatArray, stream: int, bootstrap: Bootstrap) -> F
 
 
 @lru_cache(maxsize=128)
-def _task_weights(tasks: int, resamples: int, bootstrap_seed: int, stream: int) -> FloatArray:
+def _task_weights(tasks: int, resamples: int, bootstrap_seed: int, stream: Stream) -> FloatArray:
     """How often each task is drawn, (resamples, tasks); kept, because every cell of a table asks for it."""
-    generator = np.random.default_rng([bootstrap_seed, stream])
+    generator = np.random.default_rng([bootstrap_seed, *stream])
     weights = generator.multinomial(tasks, np.full(tasks, 1.0 / tasks), size=resamples).astype(np.float64)
     weights.setflags(write=False)
     return weights
