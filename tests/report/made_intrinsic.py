@@ -8,6 +8,7 @@ from pathlib import Path
 import yaml
 
 from holdcourse.config.paper_drift import DriftPaperConfig
+from holdcourse.config.reward import RewardConfig
 from holdcourse.config.schema import EvaluationConfig, ReportConfig
 from holdcourse.config.training import PolicyModelConfig
 from holdcourse.recovery.nodes import NODES
@@ -27,13 +28,14 @@ PAPER = DriftPaperConfig.model_validate(read("paper/drift"))
 REPORT = ReportConfig.model_validate({**read("report/default"), "formats": ["svg"], "dpi": 60})
 
 
-def setting(policy: str = POLICY, agent: str = "openai/gpt-4o") -> IntrinsicSetting:
+def setting(policy: str = POLICY, agent: str = "openai/gpt-4o", reward: str = "paper") -> IntrinsicSetting:
     return IntrinsicSetting(
         study="test",
         policies={policy: PolicyModelConfig.model_validate(read(f"policy_model/{policy}"))},
         seeds=(0,),
         preset="cpu",
         samples=2,
+        reward=RewardConfig.model_validate(read(f"reward/{reward}")),
         judge="grounded in execution labels",
         judge_model=None,
         trajectory_agent=agent,

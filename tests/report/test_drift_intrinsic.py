@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 from tests.report.made_intrinsic import POLICY, read, results, row, rows, setting
 
-from holdcourse.recovery.nodes import NODES
+from holdcourse.recovery.nodes import NODES, NodeId
 from holdcourse.report.drift_hyperparameters import drift_hyperparameters, looked_up
 from holdcourse.report.drift_intrinsic import (
     drift_intrinsic,
@@ -13,8 +15,9 @@ from holdcourse.report.drift_intrinsic import (
     drift_intrinsic_nodes,
 )
 from holdcourse.report.intrinsic_claims import TESTS, drift_intrinsic_claims
-from holdcourse.report.intrinsic_results import COMPONENTS, IntrinsicResults
+from holdcourse.report.intrinsic_results import COMPONENTS, IntrinsicResults, best_composite
 from holdcourse.report.setting import OFFLINE_LABEL
+from holdcourse.training.rewards.vector import RewardVector
 
 
 def test_table_1_by_hand() -> None:
@@ -119,6 +122,75 @@ def test_claims_on_a_model_of_the_paper() -> None:
     assert verdicts["The composite reward rises on every held-out prompt."] == ("not reproduced", "5 of 10")
     offline = drift_intrinsic_claims(results(qwen), setting(qwen, agent="simulated/appworld_agent"))
     assert {found["verdict"] for found in offline.rows} == {"not tested with these models"}
+
+
+RISK = "The judge sub-score of evaluate_risk improves less than that of the extraction nodes n1 and n2."
+
+
+def risk_claim(**gains: tuple[float, ...]) -> Mapping[str, object]:
+    """The claim's row when the judge gives base 0 everywhere and trained what is named, a prompt a value."""
+    qwen = "qwen_2_5_1_5b"
+    made = [
+        (qwen, 0, variant, row(f"{node}-{number}", node, 1.0, 0.0 if variant == "base" else gain))
+        for node, some in gains.items()
+        for number, gain in enumerate(some)
+        for variant in ("base", "trained")
+    ]
+    table = drift_intrinsic_claims(IntrinsicResults.of(made), setting(qwen))
+    return next(found for found in table.rows if found["claim"] == RISK)
+
+
+def test_risk_moves_least_where_both_differences_lie_below_0() -> None:
+    """0.1 at n4, 0.5 at n1, 0.3 at n2: the difference to n2 is the less favourable one."""
+    found = risk_claim(n1=(0.5,) * 4, n2=(0.3,) * 6, n4=(0.1,) * 5)
+    assert found["verdict"] == "reproduced"
+    assert (found["gain"], found["low"], found["high"]) == pytest.approx((-0.2, -0.2, -0.2))
+    assert (found["prompts"], found["ours"]) == (11, "n1 +0.50, n2 +0.30, n4 +0.10")
+
+
+def test_a_smaller_mean_alone_is_no_smaller_gain() -> None:
+    """Means 0.45 against 0.5 and 0.9, over prompts that differ by far more than that."""
+    found = risk_claim(n1=(0.9,) * 8, n2=(0.0, 1.0) * 4, n4=(0.0, 0.9) * 4)
+    assert found["verdict"] == "not reproduced"
+    assert found["gain"] == pytest.approx(-0.05)
+    assert float(str(found["low"])) < 0 < float(str(found["high"]))
+
+
+def test_risk_cannot_be_told_without_prompts_at_each_node() -> None:
+    found = risk_claim(n1=(0.5, 0.4), n4=(0.1, 0.2))
+    assert (found["verdict"], found["reason"]) == ("not tested with these models", "too few prompts")
+
+
+def test_the_claims_say_how_they_are_told() -> None:
+    notes = " ".join(drift_intrinsic_claims(results(), setting()).notes)
+    assert "Components are ranked by their mean gains alone, equal ones in the paper's order" in notes
+    assert "Gains at two nodes are compared by their difference, unpaired" in notes
+
+
+@pytest.mark.parametrize(
+    ("reward", "node", "best"),
+    [("paper", "n1", 8.5), ("paper", "n4", 8.5), ("documentation", "n1", 8.5), ("documentation", "n4", 9.5)],
+)
+def test_the_best_composite_is_that_of_an_answer_as_it_should_be(
+    reward: str, node: NodeId, best: float
+) -> None:
+    config = setting(reward=reward).reward
+    whole = {**dict.fromkeys(COMPONENTS, 1.0), "soft": config.tags.soft}
+    extra = {"documentation": 1.0 if node == "n4" else None}
+    assert best_composite(config, node) == best == RewardVector({**whole, **extra}, config.weights).composite
+
+
+def test_the_best_composite_follows_the_weights() -> None:
+    config = setting().reward
+    weights = config.weights.model_copy(update={"judge": 3.0, "soft": 2.0})
+    assert best_composite(config.model_copy(update={"weights": weights}), "n1") == 11.0
+
+
+@pytest.mark.parametrize(
+    ("reward", "said"), [("paper", "at most 8.5"), ("documentation", "at most 9.5 at n4, 8.5 elsewhere")]
+)
+def test_the_notes_say_how_much_can_be_earned(reward: str, said: str) -> None:
+    assert any(f"({said})" in note for note in drift_intrinsic(results(), setting(reward=reward)).notes)
 
 
 def test_results_of_several_runs_are_paired_within_each() -> None:

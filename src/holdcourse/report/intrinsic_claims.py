@@ -1,12 +1,14 @@
 """The drift paper's claims about the intrinsic evaluation, tested on ours (§5.3.1, §5.4).
 
 A claim is reproduced when the whole interval of what it is about lies on the claimed side of 0 **(ours: the
-paper prints no tests)**. A study whose policy is not one of the paper's, or whose trajectories a simulated
-model made, tests none of them: our figure is shown and the verdict says so.
+paper prints no tests)**; one that compares nodes is about the difference of their gains. A study whose policy
+is not one of the paper's, or whose trajectories a simulated model made, tests none of them: our figure is
+shown and the verdict says so.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from holdcourse.metrics.intervals import Interval
@@ -50,7 +52,11 @@ def drift_intrinsic_claims(results: IntrinsicResults, setting: IntrinsicSetting)
         tuple(rows),
         (
             "Reproduced: the whole interval lies on the claimed side of 0; where several are named, "
-            "each does.",
+            "each does, and the least favourable is shown. Gains at two nodes are compared by their "
+            "difference, unpaired, since the nodes' prompts are others.",
+            "A claim about every prompt is told by the count of prompts. Components are ranked by their mean "
+            "gains alone, equal ones in the paper's order; no interval decides a rank, and the one shown is "
+            "that of the component's own gain.",
             *setting.notes,
             *(
                 f"{claim.name}: {claim.note}"
@@ -129,10 +135,12 @@ def _schema_gains_most(results: IntrinsicResults, setting: IntrinsicSetting, pol
 
 
 def _risk_moves_least(results: IntrinsicResults, setting: IntrinsicSetting, policy: str) -> Found:
-    gains = {node: results.gain(policy, "judge", setting, node) for node in ("n1", "n2", "n4")}
-    values = {node: gain.estimate for node, gain in gains.items() if gain.estimate is not None}
-    ours = ", ".join(f"{node} {value:+.2f}" for node, value in values.items())
-    return ours, gains["n4"], None if len(values) < 3 else values["n4"] < min(values["n1"], values["n2"])
+    gains = {node: results.gain(policy, "judge", setting, node).estimate for node in ("n1", "n2", "n4")}
+    ours = ", ".join(f"{node} {gain:+.2f}" for node, gain in gains.items() if gain is not None)
+    told = [results.gain_beside(policy, "judge", setting, "n4", other) for other in ("n1", "n2")]
+    worst = max(told, key=lambda one: one.high if one.high is not None else -math.inf)
+    known = all(one.high is not None for one in told)
+    return ours, worst, all(one.sign < 0 for one in told) if known else None
 
 
 def _total_length_falls(results: IntrinsicResults, setting: IntrinsicSetting, policy: str) -> Found:

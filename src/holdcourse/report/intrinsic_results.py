@@ -15,17 +15,20 @@ from typing import get_args
 import pandas as pd
 
 from holdcourse.config.paper_drift import DriftPaperConfig, IntrinsicQuantity
+from holdcourse.config.reward import RewardConfig
 from holdcourse.config.schema import EvaluationConfig
 from holdcourse.config.training import PolicyModelConfig
 from holdcourse.llm.door import is_simulated
 from holdcourse.metrics.intervals import (
     Bootstrap,
     Interval,
+    SeedValues,
     mean_interval,
     paired_differences,
-    paired_interval,
     seed_values,
+    unpaired_interval,
 )
+from holdcourse.recovery.nodes import NodeId
 from holdcourse.report.setting import OFFLINE_LABEL
 
 QUANTITIES: tuple[str, ...] = get_args(IntrinsicQuantity)
@@ -46,6 +49,7 @@ class IntrinsicSetting:
         seeds: of training.
         preset: name of conf/training/.
         samples: completions a prompt.
+        reward: conf/reward/, what composites are made of.
         judge: whose content scores these are.
         judge_model: the model behind it if it is one, else None.
         trajectory_agent: the model whose trajectories the prompts show.
@@ -59,6 +63,7 @@ class IntrinsicSetting:
     seeds: tuple[int, ...]
     preset: str
     samples: int
+    reward: RewardConfig
     judge: str
     judge_model: str | None
     trajectory_agent: str
@@ -95,8 +100,17 @@ class IntrinsicSetting:
             "training runs.",
             "A prompt none of whose completions could be scored is excluded and counted.",
             "The paper's weights of the structural components are not printed, so its composite rewards are "
-            "of another scale than ours (at most 8.5); compare directions, components and the judge's score.",
+            f"of another scale than ours ({self._most}); compare directions, components and the judge's "
+            "score.",
             f"Made by: {self.command}",
+        )
+
+    @property
+    def _most(self) -> str:
+        """The best composite in words; at n4 it is another where documentation counts."""
+        elsewhere, n4 = best_composite(self.reward, "n1"), best_composite(self.reward, "n4")
+        return (
+            f"at most {elsewhere:g}" if n4 == elsewhere else f"at most {n4:g} at n4, {elsewhere:g} elsewhere"
         )
 
     @property
@@ -160,19 +174,39 @@ class IntrinsicResults:
         self, policy: str, quantity: str, setting: IntrinsicSetting, node: str | None = None
     ) -> Interval:
         """Mean of trained minus base, paired by prompt."""
-        trained, base = (self.of_policy(policy, variant, node) for variant in ("trained", "base"))
-        return paired_interval(trained, base, quantity, setting.bootstrap)
+        return mean_interval(self._differences(policy, quantity, node), setting.bootstrap)
+
+    def gain_beside(
+        self, policy: str, quantity: str, setting: IntrinsicSetting, node: str, other: str
+    ) -> Interval:
+        """Gain at a node minus gain at another; unpaired, since no prompt is of both nodes."""
+        first, second = (self._differences(policy, quantity, name) for name in (node, other))
+        return unpaired_interval(first, second, setting.bootstrap)
 
     def gains(self, policy: str, node: str | None = None, quantity: str = "composite") -> list[float]:
         """Trained minus base of each prompt that both have a value for, over all training runs."""
-        trained, base = (self.of_policy(policy, variant, node) for variant in ("trained", "base"))
-        differences = paired_differences(trained, base, quantity)
+        differences = self._differences(policy, quantity, node)
         return [float(value) for seed in sorted(differences) for value in differences[seed] if value == value]
 
     def present(self, setting: IntrinsicSetting) -> Sequence[str]:
         """The study's policies that there are results of."""
         found = set(self.prompts["policy_model"])
         return [name for name in setting.policies if name in found]
+
+    def _differences(self, policy: str, quantity: str, node: str | None) -> SeedValues:
+        trained, base = (self.of_policy(policy, variant, node) for variant in ("trained", "base"))
+        return paired_differences(trained, base, quantity)
+
+
+def best_composite(reward: RewardConfig, node: NodeId) -> float:
+    """The most that a completion can earn: every component whole, `soft` at its own smaller value.
+
+    `documentation` counts at n4 alone.
+    """
+    weights: dict[str, float] = reward.weights.model_dump()
+    extra = weights.pop("documentation")
+    whole = sum(weights.values()) - weights["soft"] * (1 - reward.tags.soft)
+    return whole + extra if node == "n4" else whole
 
 
 def _components(components: object) -> dict[str, object]:

@@ -80,6 +80,7 @@ def _setting(cfg: IntrinsicReportSlice, judge: str) -> IntrinsicSetting:
         seeds=cfg.training.seeds,
         preset=cfg.training.name,
         samples=cfg.training.intrinsic.samples,
+        reward=cfg.reward,
         judge=judge,
         judge_model=cfg.judge_model if cfg.judge.kind == "llm" else None,
         trajectory_agent=cfg.trajectory_agent,
