@@ -19,8 +19,6 @@ CONFIG = DriftConfig(
     pool_tasks=None,
     detection_delay=3,
     shards=2,
-    prompts_per_node=10,
-    heldout_per_node=2,
 )
 REVERSIBLE = frozenset({"spotify.like_song"})
 

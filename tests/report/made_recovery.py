@@ -54,7 +54,9 @@ def config(policy: str = "granite_3_3_2b") -> Config:
     return compose("smoke", (f"policy_model={policy}",))
 
 
-def setting(models: dict[str, str] | None = None, policy: str = "granite_3_3_2b") -> RecoverySetting:
+def setting(
+    models: dict[str, str] | None = None, policy: str = "granite_3_3_2b", world: str = "official"
+) -> RecoverySetting:
     chosen = SIMULATED if models is None else models
     return RecoverySetting(
         study="smoke",
@@ -63,6 +65,7 @@ def setting(models: dict[str, str] | None = None, policy: str = "granite_3_3_2b"
             role: RoleModel(model=name, temperature=0.0, max_tokens=None) for role, name in chosen.items()
         },
         policy=config(policy).policy_model,
+        world=world,
         evaluation=config().evaluation,
         paper=config().paper_drift,
     )

@@ -164,6 +164,8 @@ def test_claims_are_tested_with_the_papers_models_alone() -> None:
     other = recovery_claims(results(), setting({**PAPERS, "agent_small": "openai/gpt-5"}))
     harder = row_of(other, claim="Under Type II drift the smaller agent stays below its own no-drift share.")
     assert harder["reason"] == "openai/gpt-5 is not gpt-4o-mini"
+    own = recovery_claims(results(), setting(PAPERS, world="own"))
+    assert {row["reason"] for row in own.rows} == {"tasks of our own on AppWorld's engine, not AppWorld's"}
     small = recovery_claims(results(), setting(PAPERS, policy="smollm2_135m"))
     fails = row_of(small, claim="The untrained small model recovers no task.")
     assert fails["reason"] == "SmolLM2 135M is not Granite 3.3 2B"

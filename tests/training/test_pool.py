@@ -12,6 +12,7 @@ import pytest
 from tests.training.made_trajectories import DOCS, REVERSIBILITY, dataset, trajectory
 from tests.training.test_adversarial import SCORER
 
+from holdcourse.config.drift import PoolConfig
 from holdcourse.config.recovery import RecoveryConfig, named_settings
 from holdcourse.errors import HoldcourseError
 from holdcourse.files import write_jsonl
@@ -19,14 +20,17 @@ from holdcourse.recovery.docs import docs_of
 from holdcourse.recovery.envelope import wrap
 from holdcourse.recovery.nodes import NODES
 from holdcourse.training.judge_facts import correctness
-from holdcourse.training.pool import Pool, PoolSizes, answer_class, build_pool
+from holdcourse.training.pool import Pool, answer_class, build_pool
 from holdcourse.training.pool_card import checksum, data_card
 from holdcourse.training.pool_composed import split_of
 from holdcourse.training.pool_overlap import overlaps
 from holdcourse.training.pool_rows import SPLITS, Material, operations_asked, undoing, walked
 from holdcourse.training.prompt_rows import PromptRow, prompt_row, read_prompts
 
-SIZES = PoolSizes(train=10, heldout=4)
+SIZES = PoolConfig(
+    seed=0, train=10, heldout=4, heldout_operations=0.25, composed_writes=3, onset_shifts=(1, -1, 2, -2)
+)
+MANY = SIZES.model_copy(update={"train": 400})
 
 
 @pytest.fixture(scope="module")
@@ -214,12 +218,13 @@ def test_a_leak_stops_the_build(settings: RecoveryConfig) -> None:
 
 def test_too_few_prompts_are_named_by_node(settings: RecoveryConfig) -> None:
     with pytest.raises(HoldcourseError, match=r"train split gives too few different prompts: n1 \d+, n2"):
-        build_pool(dataset(), DOCS, REVERSIBILITY, settings, PoolSizes(400, 4), seed=0)
+        build_pool(dataset(), DOCS, REVERSIBILITY, settings, MANY, seed=0)
 
 
 def test_without_composed_sets_n3_and_n4_have_what_the_trajectories_wrote(settings: RecoveryConfig) -> None:
+    sizes = SIZES.model_copy(update={"heldout": 2, "composed_writes": 0})
     with pytest.raises(HoldcourseError, match=r"n3 \d, n4 \d of 10 wanted"):
-        build_pool(dataset(), DOCS, REVERSIBILITY, settings, PoolSizes(10, 2, 0), seed=0)
+        build_pool(dataset(), DOCS, REVERSIBILITY, settings, sizes, seed=0)
 
 
 def test_an_unknown_split_is_refused(settings: RecoveryConfig) -> None:
@@ -229,13 +234,13 @@ def test_an_unknown_split_is_refused(settings: RecoveryConfig) -> None:
 
 def test_a_write_belongs_to_one_split_and_mixed_sets_to_none() -> None:
     names = [f"a.b{number}" for number in range(400)]
-    by_split = {split: [name for name in names if split_of([name]) == split] for split in SPLITS}
+    by_split = {split: [name for name in names if split_of([name], 0.25) == split] for split in SPLITS}
     assert 60 < len(by_split["heldout"]) < 140
     assert len(by_split["train"]) + len(by_split["heldout"]) == 400
     train, heldout = by_split["train"][:3], by_split["heldout"][:3]
-    assert split_of(train) == "train"
-    assert split_of([*heldout, heldout[0]]) == "heldout"
-    assert split_of([*train, heldout[0]]) is None
+    assert split_of(train, 0.25) == "train"
+    assert split_of([*heldout, heldout[0]], 0.25) == "heldout"
+    assert split_of([*train, heldout[0]], 0.25) is None
 
 
 def test_no_write_that_heldout_prompts_ask_about_is_asked_about_in_training(pool: Pool) -> None:
@@ -256,7 +261,7 @@ def test_no_set_is_composed_where_other_nodes_lack_prompts(
 
     monkeypatch.setattr("holdcourse.training.pool.composed", never)
     with pytest.raises(HoldcourseError, match=r"n1 \d+, n2 \d+, n5 \d+ of 400 wanted"):
-        build_pool(dataset(), DOCS, REVERSIBILITY, settings, PoolSizes(400, 4), seed=0)
+        build_pool(dataset(), DOCS, REVERSIBILITY, settings, MANY, seed=0)
 
 
 def test_rows_are_read_back_as_they_were(pool: Pool, tmp_path: Path) -> None:

@@ -166,7 +166,7 @@ def test_how_grounded_a_text_is(text: str, score: float) -> None:
 
 
 def test_an_app_with_an_underscore_in_its_name_is_not_invented() -> None:
-    prompt = "Which apps? <write_operations>\nsimple_note.delete_note | file_system.move_file\n</write_operations>"
+    prompt = "<write_operations>\nsimple_note.delete_note | file_system.move_file\n</write_operations>"
     right = "The writes belong to the apps simple_note and file_system of the person."
     assert grounding(right, prompt, ["note", "file"], GROUNDING) == 1.0
     assert grounding(right, "spotify.like_song", ["note", "file"], GROUNDING) == 0.0

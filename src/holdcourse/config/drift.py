@@ -85,8 +85,6 @@ class DriftConfig(Section):
         pool_tasks: how many pool tasks are used; null for all.
         detection_delay: largest number of steps by which the suspected onset lies after the true one.
         shards: jobs that the trajectories of a split are made in.
-        prompts_per_node: training prompts a node.
-        heldout_per_node: held-out prompts a node.
     """
 
     seed: NonNegative
@@ -97,8 +95,6 @@ class DriftConfig(Section):
     pool_tasks: Annotated[int, Field(ge=3)] | None
     detection_delay: NonNegative
     shards: Annotated[int, Field(ge=1, le=99)]
-    prompts_per_node: Count
-    heldout_per_node: Count
 
     @model_validator(mode="after")
     def _both_splits_drift(self) -> Self:
@@ -106,3 +102,23 @@ class DriftConfig(Section):
             if not counts.write:
                 raise ValueError(f"{name}.write is 0; without a write drift nodes n3 and n4 have no prompt")
         return self
+
+
+class PoolConfig(Section):
+    """conf/pool/: the prompts of the recovery graph's nodes for training and testing (§4.5, §5.3.1).
+
+    Attributes:
+        seed: decides which prompts are taken.
+        train: training prompts a node.
+        heldout: held-out prompts a node.
+        heldout_operations: share of write operations that only held-out prompts of n3 and n4 ask about.
+        composed_writes: most operations in a set that is composed for n3 and n4; 0 composes none.
+        onset_shifts: steps by which the suspected onset is moved where trajectories give too few prompts.
+    """
+
+    seed: NonNegative
+    train: Count
+    heldout: Count
+    heldout_operations: Annotated[float, Field(gt=0.0, lt=1.0)]
+    composed_writes: NonNegative
+    onset_shifts: tuple[int, ...]

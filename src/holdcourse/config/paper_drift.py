@@ -82,13 +82,17 @@ class Disagreement(PaperEntry):
 
 
 class DriftClaim(PaperEntry):
-    """One claim of the paper; `kind` says which evaluation tests it."""
+    """One claim of the paper; `kind` says which evaluation tests it.
+
+    `margin` is how far a share may lie on the other side of what it is compared with (ours).
+    """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$")]
     kind: Literal["intrinsic", "end_to_end"]
     statement: str
     figure: str
     where: str
+    margin: Annotated[float, Field(ge=0.0, lt=1.0)] = 0.0
     note: str = ""
 
 

@@ -12,7 +12,13 @@ from typing import Annotated, Literal, Self, TypeVar
 from pydantic import AfterValidator, Field, model_validator
 
 from holdcourse.config.cost import CostConfig
-from holdcourse.config.drift import DriftConfig, DriftModelsConfig, EpisodeConfig, SimulatedDriftConfig
+from holdcourse.config.drift import (
+    DriftConfig,
+    DriftModelsConfig,
+    EpisodeConfig,
+    PoolConfig,
+    SimulatedDriftConfig,
+)
 from holdcourse.config.end_to_end import Backbone, DriftKind, EndToEndConfig, MainAgent
 from holdcourse.config.engine import EngineConfig
 from holdcourse.config.llm import LlmConfig, PricesConfig
@@ -247,6 +253,7 @@ class Config(Section):
     engine: EngineConfig
     drift: DriftConfig
     episode: EpisodeConfig
+    pool: PoolConfig
     drift_models: DriftModelsConfig
     simulated_drift: SimulatedDriftConfig
     recovery: RecoveryConfig

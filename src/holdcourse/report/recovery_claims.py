@@ -1,10 +1,10 @@
 """The drift paper's claims about end-to-end recovery, tested on ours (§5.3.2, Tables 2-4).
 
-A study tests them only with the paper's models: its agents, its small model, its frontier models, none of
-them simulated. Otherwise our figure is shown and the verdict says why it is none. Where the paper says
-"every" or "no", each cell must bear it out; where it compares, the whole interval must lie on the claimed
-side, and "close to" means by less than `CLOSE` **(ours: the paper prints no tests)**. A claim about a share
-that no task is counted in is not tested.
+A study tests them only with the paper's models and tasks: its agents, its small model, its frontier models,
+none of them simulated, on AppWorld's own tasks (world=official). Otherwise our figure is shown and the
+verdict says why it is none. Where the paper says "every" or "no", each cell must bear it out; where it
+compares, the whole interval must lie on the claimed side, but for the claim's margin if it has one **(ours:
+the paper prints no tests)**. A claim about a share that no task is counted in is not tested.
 """
 
 from __future__ import annotations
@@ -23,9 +23,6 @@ from holdcourse.report.table import Cell as TableCell
 from holdcourse.report.table import Column, ReportTable
 
 PAPER_POLICY = "granite_3_3_2b"
-
-CLOSE = 0.15
-"""By how much a share may fall short of another that it is said to come close to (ours)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +44,7 @@ class _Test:
 
     cells: tuple[tuple[str, str], ...]
     backbones: tuple[str, ...]
-    find: Callable[[RecoveryResults, list[Cell], tuple[str, ...]], Found]
+    find: Callable[[RecoveryResults, list[Cell], tuple[str, ...], float], Found]
 
 
 def recovery_claims(results: RecoveryResults, setting: RecoverySetting) -> ReportTable:
@@ -92,7 +89,7 @@ def _row(claim: DriftClaim, results: RecoveryResults, setting: RecoverySetting) 
     run = len(cells) == len(test.cells) and all(
         backbone in results.backbones(cell) for cell in cells for backbone in test.backbones
     )
-    found = test.find(results, cells, test.backbones) if run else None
+    found = test.find(results, cells, test.backbones, claim.margin) if run else None
     interval = found.interval if found else Interval(None, None, None, 0, 0, 0)
     reason = "this study does not run what it is about" if found is None else _obstacle(test, setting)
     if found is not None and found.holds is None and not reason:
@@ -131,7 +128,8 @@ def _obstacle(test: _Test, setting: RecoverySetting) -> str:
         wanted *= 2
     if any(map(is_simulated, asked)):
         return "a simulated model stands in for the paper's"
-    others = [
+    others = [] if setting.world == "official" else [setting.tasks]
+    others += [
         f"{model} is not {paper}"
         for model, paper in zip(asked, wanted, strict=True)
         if model.rpartition("/")[2] != paper
@@ -141,7 +139,9 @@ def _obstacle(test: _Test, setting: RecoverySetting) -> str:
     return ", ".join(dict.fromkeys(others))
 
 
-def _none_succeeds(results: RecoveryResults, cells: list[Cell], backbones: tuple[str, ...]) -> Found:
+def _none_succeeds(
+    results: RecoveryResults, cells: list[Cell], backbones: tuple[str, ...], _: float
+) -> Found:
     mode = {NO_RECOVERY: "none"}
     shares = [
         results.of(cell, backbone, mode.get(backbone, cell.modes[0]), COMPLETION)
@@ -151,7 +151,7 @@ def _none_succeeds(results: RecoveryResults, cells: list[Cell], backbones: tuple
     return _found(_percents(shares), shares, cells, lambda share: share.estimate == 0.0, worst=max)
 
 
-def _succeeds(results: RecoveryResults, cells: list[Cell], backbones: tuple[str, ...]) -> Found:
+def _succeeds(results: RecoveryResults, cells: list[Cell], backbones: tuple[str, ...], _: float) -> Found:
     cell = cells[0]
     share = results.of(cell, backbones[0], cell.modes[0], COMPLETION)
     ceiling = results.of(cell, NO_DRIFT, "none", COMPLETION)
@@ -159,7 +159,7 @@ def _succeeds(results: RecoveryResults, cells: list[Cell], backbones: tuple[str,
     return _found(ours, [share], cells, lambda one: one.low is not None and one.low > 0)
 
 
-def _at_least(results: RecoveryResults, cells: list[Cell], backbones: tuple[str, ...]) -> Found:
+def _at_least(results: RecoveryResults, cells: list[Cell], backbones: tuple[str, ...], _: float) -> Found:
     first, second = backbones
     differences = [results.of(cell, f"{first} - {second}", cell.modes[0], COMPLETION) for cell in cells]
     ours = "; ".join(
@@ -170,14 +170,18 @@ def _at_least(results: RecoveryResults, cells: list[Cell], backbones: tuple[str,
     return _found(ours, differences, cells, lambda one: one.low is not None and one.low >= 0)
 
 
-def _below_ceiling(results: RecoveryResults, cells: list[Cell], backbones: tuple[str, ...]) -> Found:
+def _below_ceiling(
+    results: RecoveryResults, cells: list[Cell], backbones: tuple[str, ...], _: float
+) -> Found:
     gaps, ours = _gaps(results, cells[0], backbones)
     return _found(ours, gaps, cells, lambda gap: gap.high is not None and gap.high < 0, worst=max)
 
 
-def _near_ceiling(results: RecoveryResults, cells: list[Cell], backbones: tuple[str, ...]) -> Found:
+def _near_ceiling(
+    results: RecoveryResults, cells: list[Cell], backbones: tuple[str, ...], margin: float
+) -> Found:
     gaps, ours = _gaps(results, cells[0], backbones)
-    return _found(ours, gaps, cells, lambda gap: gap.low is not None and gap.low > -CLOSE)
+    return _found(ours, gaps, cells, lambda gap: gap.low is not None and gap.low > -margin)
 
 
 def _found(

@@ -36,6 +36,7 @@ class RecoverySetting:
         cells: what was run.
         models: model by role of conf/drift_models/.
         policy: the small model.
+        world: whose tasks they are: "own" or "official", AppWorld's.
         evaluation: conf/evaluation/, for the intervals.
         paper: conf/paper/drift.yaml.
         overrides: what the study was composed with beside its file.
@@ -45,6 +46,7 @@ class RecoverySetting:
     cells: Sequence[Cell]
     models: Mapping[str, RoleModel]
     policy: PolicyModelConfig
+    world: str
     evaluation: EvaluationConfig
     paper: DriftPaperConfig
     overrides: tuple[str, ...] = ()
@@ -96,13 +98,21 @@ class RecoverySetting:
             else ""
         )
         return (
-            f"Unit: a task, once a drift type and main agent.{real} {self.level} intervals: bootstrap over "
-            f"tasks, {self.evaluation.resamples} resamples, paired where two settings are compared.",
+            f"Unit: a task, once a drift type and main agent; {self.tasks}.{real} {self.level} intervals: "
+            f"bootstrap over tasks, {self.evaluation.resamples} resamples, paired where two settings are "
+            "compared.",
             "The suspected onset is made from the labels, as by a detector that is a few steps late at most "
             "and never before the last drifted write; what an earlier suspicion costs is in "
             "figures/drift_onset_sensitivity.",
             f"Made by: {self.command}",
         )
+
+    @property
+    def tasks(self) -> str:
+        """Whose tasks these are, in words."""
+        if self.world == "official":
+            return "tasks of AppWorld's test_normal"
+        return "tasks of our own on AppWorld's engine, not AppWorld's"
 
     @property
     def command(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from holdcourse.config.drift import DriftConfig, EpisodeConfig, SimulatedDriftConfig
+from holdcourse.config.drift import DriftConfig, EpisodeConfig, PoolConfig, SimulatedDriftConfig
 from holdcourse.config.engine import EngineConfig
 from holdcourse.config.recovery import RecoveryConfig
 from holdcourse.config.schema import ReportConfig, TrackingConfig
@@ -49,7 +49,7 @@ class DatasetSlice(StageConfig):
 class PromptsSlice(StageConfig):
     """What the prompt pool depends on beside the dataset."""
 
-    drift: DriftConfig
+    pool: PoolConfig
     recovery: RecoveryConfig
 
 

@@ -61,6 +61,7 @@ def setting_of(cfg: DriftTablesSlice) -> RecoverySetting:
         cells=cfg.cells,
         models=cfg.drift_agents,
         policy=cfg.policy_model,
+        world=cfg.world.source,
         evaluation=cfg.evaluation,
         paper=cfg.paper_drift,
         overrides=cfg.overrides,

@@ -12,7 +12,7 @@ from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.drift_slices import PromptsSlice
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.stage import Stage
-from holdcourse.training.pool import PoolSizes, build_pool
+from holdcourse.training.pool import build_pool
 from holdcourse.training.pool_card import data_card
 
 CHARACTERS_A_TOKEN = 3.5
@@ -28,8 +28,8 @@ def main(cfg: PromptsSlice, out: Path) -> None:
         cast("Mapping[str, Sequence[Mapping[str, object]]]", read_json(paths.docs)),
         cast("Sequence[Mapping[str, object]]", read_json(paths.reversibility)),
         cfg.recovery,
-        PoolSizes(cfg.drift.prompts_per_node, cfg.drift.heldout_per_node),
-        cfg.drift.seed,
+        cfg.pool,
+        cfg.pool.seed,
     )
     write_jsonl(paths.prompts("train"), [row.record() for row in pool.train])
     write_jsonl(paths.prompts("heldout"), [row.record() for row in pool.heldout])

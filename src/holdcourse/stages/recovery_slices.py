@@ -18,6 +18,7 @@ from holdcourse.config.paper_drift import DriftPaperConfig
 from holdcourse.config.recovery import RecoveryConfig
 from holdcourse.config.schema import EvaluationConfig, ReportConfig, TrackingConfig
 from holdcourse.config.training import PolicyModelConfig
+from holdcourse.config.world import WorldConfig
 from holdcourse.stages.drift_slices import EngineSlice
 from holdcourse.stages.slices import Models, StageConfig
 
@@ -50,6 +51,11 @@ class BackboneSlice(StageConfig):
     small_model: SmallModel | None
     drift_agents: Models
     simulated_drift: SimulatedDriftConfig | None
+
+    @property
+    def in_process(self) -> PolicyModelConfig | None:
+        """The small model, where it is the backbone."""
+        return None if self.small_model is None else self.small_model.policy
 
 
 class EpisodesSlice(EngineSlice, BackboneSlice):
@@ -96,6 +102,7 @@ class DriftTablesSlice(StageConfig):
     onset_backbones: tuple[Backbone, ...]
     drift_agents: Models
     policy_model: PolicyModelConfig
+    world: WorldConfig
     evaluation: EvaluationConfig
     paper_drift: DriftPaperConfig
     report: ReportConfig

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import cast
 
+from holdcourse.config.drift import PoolConfig
 from holdcourse.config.recovery import RecoveryConfig
 from holdcourse.errors import HoldcourseError
 from holdcourse.recovery.docs import docs_of
@@ -33,24 +34,6 @@ from holdcourse.training.pool_rows import (
 )
 from holdcourse.training.prompt_rows import PromptRow
 
-SHIFTS = (1, -1, 2, -2)
-"""Steps by which the suspected onset is moved where the trajectories give too few prompts. (ours)"""
-
-
-@dataclass(frozen=True, slots=True)
-class PoolSizes:
-    """How large a pool is.
-
-    Attributes:
-        train: training prompts of each node.
-        heldout: held-out prompts of each node.
-        most_composed_writes: operations in a set that is composed for n3 and n4; 0 composes none.
-    """
-
-    train: int
-    heldout: int
-    most_composed_writes: int = 3
-
 
 @dataclass(frozen=True)
 class Pool:
@@ -66,7 +49,7 @@ def build_pool(
     docs: Mapping[str, Sequence[Mapping[str, object]]],
     reversibility: Sequence[Mapping[str, object]],
     settings: RecoveryConfig,
-    sizes: PoolSizes,
+    sizes: PoolConfig,
     seed: int,
 ) -> Pool:
     """Build the pool; the same input and seed give the same pool.
@@ -76,7 +59,7 @@ def build_pool(
         docs: app to its documented calls.
         reversibility: rows of world/reversibility.json.
         settings: how the graph asks: wording, worked example, limits, K.
-        sizes: prompts a node.
+        sizes: prompts a node, and how operations are split.
         seed: decides which prompts are taken.
 
     Raises:
@@ -91,8 +74,8 @@ def build_pool(
             f"trajectories of an unknown split {', '.join(unknown)}; it is {' or '.join(SPLITS)}"
         )
     wanted = {"train": sizes.train, "heldout": sizes.heldout}
-    found = _Found()
-    for shift in (0, *SHIFTS):
+    found = _Found(sizes.heldout_operations)
+    for shift in (0, *sizes.onset_shifts):
         if shift == 0 or found.short(wanted):
             counted: LeftOut = left_out if shift == 0 else Counter()
             for trajectory in ordered:
@@ -102,7 +85,7 @@ def build_pool(
         found.check(split, wanted[split], [node for node in NODES if node not in _COMPOSED])
     for split in SPLITS:
         for node, make in zip(_COMPOSED, (searched(material), judged(material)), strict=True):
-            more = composed(make, split, sizes.most_composed_writes, material, seed)
+            more = composed(make, split, sizes, material, seed)
             fit = (candidate for candidate in more if not hidden(candidate.row))
             missing = max(0, wanted[split] - found.count(split, node))
             found.add(islice(fit, _SURPLUS * missing), Counter())
@@ -127,7 +110,8 @@ _SURPLUS = 4
 class _Found:
     """Candidates by split and node; each prompt once, in the split it was first found in."""
 
-    def __init__(self) -> None:
+    def __init__(self, heldout_operations: float) -> None:
+        self._heldout = heldout_operations
         self.of: dict[tuple[str, NodeId], list[Candidate]] = defaultdict(list)
         self._seen: set[str] = set()
         self._asked: set[Hashable] = set()
@@ -137,7 +121,7 @@ class _Found:
             row = candidate.row
             asked = operations_asked(row)
             # n3 and n4 are split by the operations they are asked about: see pool_composed.split_of.
-            if asked and split_of(asked) != candidate.split:
+            if asked and split_of(asked, self._heldout) != candidate.split:
                 left_out[f"{row.node}: an operation belongs to the other split"] += 1
                 continue
             known: Hashable = (row.node, asked) if asked else prompt_digest_of(row)
@@ -164,7 +148,7 @@ class _Found:
             raise HoldcourseError(
                 f"the {split} split gives too few different prompts: {', '.join(missing)} of {number} "
                 "wanted; make more trajectories (drift.*), or ask for fewer prompts a node "
-                "(drift.prompts_per_node, drift.heldout_per_node)"
+                "(pool.train, pool.heldout)"
             )
 
 

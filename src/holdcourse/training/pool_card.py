@@ -52,8 +52,9 @@ def data_card(pool: Pool, count: Callable[[str], int] | None = None, unit: str =
         "## Where the prompts come from",
         _table(("split", "source", "drift type", "carrier", "prompts"), _sources(splits)),
         "n3 and n4 see write operations only. Sets of them that no trajectory made are composed from the "
-        "documentation (source `composed`). A quarter of all write operations is held out, whatever task "
-        "they occur in: a held-out prompt of n3 or n4 asks about these alone, a training prompt about none.",
+        "documentation (source `composed`). Some write operations (pool.heldout_operations) are held out, "
+        "whatever task they occur in: a held-out prompt of n3 or n4 asks about these alone, a training "
+        "prompt about none.",
         f"## Length of a prompt in {unit}",
         _table(
             ("split", "node", *(_percentile_name(share) for share in _PERCENTILES)),

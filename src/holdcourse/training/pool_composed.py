@@ -12,6 +12,7 @@ import hashlib
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from holdcourse.config.drift import PoolConfig
 from holdcourse.recovery.answers import Answer, RiskAnswer, SearchAnswer, answer_json
 from holdcourse.recovery.contexts import Context, RiskContext, SearchContext
 from holdcourse.recovery.docs import fetched
@@ -31,28 +32,29 @@ _ORIGIN = {
 }
 
 
-def split_of(operations: Iterable[str]) -> str | None:
+def split_of(operations: Iterable[str], heldout: float) -> str | None:
     """The split that write operations belong to; None if they belong to both, and no prompt may hold them.
 
-    A prompt of n3 or n4 is nothing but its operations. They are split one by one, a quarter of them held out,
-    so that no operation that the held-out prompts ask about was ever asked about in training.
+    A prompt of n3 or n4 is nothing but its operations. They are split one by one, so that no operation that
+    the held-out prompts ask about was ever asked about in training.
+
+    Args:
+        operations: by name.
+        heldout: share of all operations that are held out.
     """
-    splits = {SPLITS[_drawn(operation) < _HELD_OUT] for operation in operations}
+    splits = {SPLITS[_drawn(operation) < heldout] for operation in operations}
     return splits.pop() if len(splits) == 1 else None
 
 
-_HELD_OUT = 64
-"""Of 256: the share of write operations that are held out. (ours)"""
-
-
-def _drawn(operation: str) -> int:
-    return hashlib.sha256(operation.encode()).digest()[0]
+def _drawn(operation: str) -> float:
+    """A number in [0, 1) that depends on the name alone."""
+    return hashlib.sha256(operation.encode()).digest()[0] / 256
 
 
 def composed(
     make: Callable[[tuple[str, ...]], tuple[Context, Answer]],
     split: str,
-    most: int,
+    sizes: PoolConfig,
     material: Material,
     seed: int,
 ) -> Iterator[Candidate]:
@@ -61,22 +63,23 @@ def composed(
     Args:
         make: `searched` or `judged`.
         split: only operations that belong to it.
-        most: operations a set has at most.
+        sizes: how operations are split, and how many a set has at most.
         material: documentation, what can be undone, how the graph asks.
         seed: decides every draw.
     """
     writes = sorted(
         write
         for write in material.undoing.inverses
-        if write.partition(".")[0] in material.docs and split_of([write]) == split
+        if write.partition(".")[0] in material.docs and split_of([write], sizes.heldout_operations) == split
     )
-    if not writes or most < 1:
+    most = min(sizes.composed_writes, len(writes))
+    if most < 1:
         return
     rng = random.Random(f"{seed} {split} {make.__name__}")  # noqa: S311
     seen: set[frozenset[str]] = set()
     in_vain = 0
     while in_vain < _PATIENCE:
-        drawn = tuple(rng.sample(writes, rng.randint(1, min(most, len(writes)))))
+        drawn = tuple(rng.sample(writes, rng.randint(1, most)))
         if frozenset(drawn) in seen:
             in_vain += 1
             continue
