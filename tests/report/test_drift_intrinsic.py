@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import pytest
 from tests.report.made_intrinsic import POLICY, read, results, row, rows, setting
 
-from holdcourse.recovery.nodes import NODES, NodeId
+from holdcourse.recovery.nodes import NAMES, NODES, NodeId
+from holdcourse.report.drift_evaluation import drift_evaluation
 from holdcourse.report.drift_hyperparameters import drift_hyperparameters, looked_up
 from holdcourse.report.drift_intrinsic import (
     drift_intrinsic,
@@ -17,6 +18,7 @@ from holdcourse.report.drift_intrinsic import (
 from holdcourse.report.intrinsic_claims import TESTS, drift_intrinsic_claims
 from holdcourse.report.intrinsic_results import COMPONENTS, IntrinsicResults, best_composite
 from holdcourse.report.setting import OFFLINE_LABEL
+from holdcourse.report.writing import as_markdown
 from holdcourse.training.rewards.vector import RewardVector
 
 
@@ -191,6 +193,45 @@ def test_the_best_composite_follows_the_weights() -> None:
 )
 def test_the_notes_say_how_much_can_be_earned(reward: str, said: str) -> None:
     assert any(f"({said})" in note for note in drift_intrinsic(results(), setting(reward=reward)).notes)
+
+
+def test_the_evaluation_of_one_run_by_hand() -> None:
+    """Base 1.5 everywhere; trained 4.5 and 1 at each node. Another run's figures stay out."""
+    other = [(POLICY, 1, variant, row("n1-0", "n1", 9.0)) for variant in ("base", "trained")]
+    both, offline = IntrinsicResults.of([*rows(), *other]), setting(agent="simulated/appworld_agent")
+    table = drift_evaluation(both, offline, POLICY, 0, "ab12")
+    assert [(found["quantity"], found["node"]) for found in table.rows] == [
+        ("R (mean)", "all"),
+        ("r_judge", "all"),
+        *(("R (mean)", f"{node} {NAMES[node]}") for node in NODES),
+    ]
+    composite, judge, *nodes = table.rows
+    assert (composite["base"], composite["trained"], composite["gain"]) == (1.5, 2.75, 1.25)
+    assert (composite["prompts"], composite["excluded"]) == (10, 0)
+    assert (composite["improved"], composite["share"]) == (5, 0.5)
+    assert float(str(composite["low"])) < 1.25 < float(str(composite["high"]))
+    assert judge["gain"] == pytest.approx(0.4)
+    assert {(found["gain"], found["prompts"]) for found in nodes} == {(1.25, 2)}
+    assert table.label == OFFLINE_LABEL
+    page = as_markdown(table)
+    for said in (
+        "95% low",
+        "the mean of its 2 completions",
+        "judged by: grounded",
+        "1 training run;",
+        "SHA-256 ab12",
+    ):
+        assert said in page
+
+
+def test_the_evaluation_counts_what_could_not_be_scored() -> None:
+    unscored = [
+        (POLICY, 0, "base", row("n1-0", "n1", 1.0)),
+        (POLICY, 0, "trained", row("n1-0", "n1", None, None)),
+    ]
+    composite, *_ = drift_evaluation(IntrinsicResults.of(unscored), setting(), POLICY, 0, "ab12").rows
+    assert (composite["gain"], composite["prompts"], composite["excluded"]) == (None, 0, 1)
+    assert composite["share"] is None
 
 
 def test_results_of_several_runs_are_paired_within_each() -> None:

@@ -156,6 +156,19 @@ def test_the_report_is_made_of_what_was_scored(study: Study) -> None:
     assert "n3 search_api: best gain" in page
 
 
+def test_each_adapter_has_its_evaluation_beside_it(study: Study) -> None:
+    execute(intrinsic_report.STAGE, study.report, study.out)
+    place = study.paths.training("tiny", 0) / "evaluation.md"
+    assert place in intrinsic_report.STAGE.outputs(study.report, study.out)
+    page = place.read_text()
+    assert "# Evaluation of Tiny, seed 0" in page
+    assert "simulated language model: exercises the pipeline" in page
+    assert "| R (mean) | all |" in page
+    digest = str(read_object(place.with_name("training.json"))["adapter_sha256"])
+    assert digest in page
+    assert digest in place.with_name("README.md").read_text()
+
+
 def test_a_run_is_recorded_for_weights_and_biases(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WANDB_MODE", "disabled")
     execute(track_training.STAGE, study.track, study.out)

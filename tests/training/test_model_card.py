@@ -66,6 +66,12 @@ def test_the_card_names_base_data_settings_and_outcome() -> None:
         assert text in card
 
 
+def test_the_card_points_to_the_evaluation_that_is_still_to_come() -> None:
+    card = model_card(FACTS)
+    assert "[evaluation.md](evaluation.md)" in card
+    assert "It appears once the evaluation has run" in card
+
+
 def test_a_warm_start_is_named_an_extension() -> None:
     assert "extension" not in model_card(FACTS).split("## Limits")[0]
     warm = replace(FACTS, record=replace(RECORD, warm_start="sft"))

@@ -65,6 +65,11 @@ rule intrinsic_report:
     output:
         expand(f"{OUT}/tables/{{name}}.{{kind}}", name=INTRINSIC_TABLES, kind=TABLE_FORMATS),
         expand(f"{OUT}/figures/{{name}}.{{kind}}", name=INTRINSIC_FIGURES, kind=STUDY.report.formats),
+        expand(
+            f"{DRIFT}/training/{{policy_model}}/seed{{seed}}/evaluation.md",
+            policy_model=POLICIES,
+            seed=TRAINING_SEEDS,
+        ),
         examples=f"{DRIFT}/intrinsic/examples.html",
         provenance=f"{DRIFT}/intrinsic/report.provenance.json",
     log:
@@ -83,7 +88,7 @@ rule intrinsic_report:
         code=PARAMETERS.code("intrinsic_report"),
         out=result_folder,
     message:
-        "Make Tables 1 and 5 and Figures 3-7 of the drift study"
+        "Make Tables 1 and 5, Figures 3-7 and each adapter's evaluation.md of the drift study"
     script:
         "../scripts/run_stage.py"
 

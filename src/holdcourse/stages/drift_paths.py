@@ -68,6 +68,10 @@ class DriftPaths:
         """Folder of one training run."""
         return self.drift / "training" / policy_model / f"seed{seed}"
 
+    def evaluation(self, policy_model: str, seed: int) -> Path:
+        """How a training run's adapter fares on the held-out prompts, beside its model card."""
+        return self.training(policy_model, seed) / "evaluation.md"
+
     def intrinsic(self, policy_model: str, seed: int, variant: str) -> Path:
         """Completions of the held-out prompts by the base or the trained model."""
         return self.drift / "intrinsic" / policy_model / f"seed{seed}" / f"{variant}.jsonl"

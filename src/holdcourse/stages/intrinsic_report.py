@@ -1,4 +1,4 @@
-"""Table 1, Table 5, Figures 3-7 and a page of examples from the scored completions (§5.3-5.4)."""
+"""Table 1, Table 5, Figures 3-7, examples and each adapter's page from the scored completions (§5.3-5.4)."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from holdcourse.files import read_jsonl, read_object, write_text
 from holdcourse.llm.chat import canonical_json
+from holdcourse.report.drift_evaluation import drift_evaluation
 from holdcourse.report.drift_examples import examples, examples_page
 from holdcourse.report.drift_figures import drift_figures
 from holdcourse.report.drift_hyperparameters import drift_hyperparameters
@@ -21,7 +22,7 @@ from holdcourse.report.intrinsic_claims import drift_intrinsic_claims
 from holdcourse.report.intrinsic_names import INTRINSIC_FIGURES, INTRINSIC_TABLES
 from holdcourse.report.intrinsic_results import VARIANTS, IntrinsicResults, IntrinsicSetting
 from holdcourse.report.names import TABLE_FORMATS
-from holdcourse.report.writing import write_figure, write_table
+from holdcourse.report.writing import as_markdown, write_figure, write_table
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.stage import Stage
@@ -30,20 +31,11 @@ from holdcourse.training.prompt_rows import read_prompts
 
 
 def main(cfg: IntrinsicReportSlice, out: Path) -> None:
-    """Write tables/drift_*.*, figures/drift_*.* and drift/intrinsic/examples.html."""
+    """Write tables/drift_*.*, figures/drift_*.*, examples.html and each adapter's evaluation.md."""
     paths = DriftPaths(out)
-    units = [
-        (policy, seed, variant)
-        for policy in cfg.policies
-        for seed in cfg.training.seeds
-        for variant in VARIANTS
-    ]
+    units = [(*run, variant) for run in _runs(cfg) for variant in VARIANTS]
     completions = {unit: read_jsonl(paths.intrinsic(*unit)) for unit in units}
-    records = {
-        (policy, seed): read_object(paths.training(policy, seed) / "training.json")
-        for policy in cfg.policies
-        for seed in cfg.training.seeds
-    }
+    records = {run: read_object(paths.training(*run) / "training.json") for run in _runs(cfg)}
     results = IntrinsicResults.of((*unit, row) for unit, rows in completions.items() for row in rows)
     first = cfg.training.seeds[0]
     setting = _setting(cfg, str(records[next(iter(cfg.policies)), first]["judge"]))
@@ -61,6 +53,9 @@ def main(cfg: IntrinsicReportSlice, out: Path) -> None:
         write_table(table, out / "tables")
     for name, figure in drift_figures(results, setting, cfg.report).items():
         write_figure(figure, name, out / "figures", cfg.report)
+    for run, record in records.items():
+        page = drift_evaluation(results, setting, *run, str(record["adapter_sha256"]))
+        write_text(paths.evaluation(*run), as_markdown(page))
     shown = {
         (policy, variant): completions[policy, first, variant]
         for policy in cfg.policies
@@ -96,11 +91,10 @@ def _page(out: Path) -> Path:
 
 def _inputs(cfg: IntrinsicReportSlice, out: Path) -> Sequence[Path]:
     paths = DriftPaths(out)
-    runs = [(policy, seed) for policy in cfg.policies for seed in cfg.training.seeds]
     return [
         paths.prompts("heldout"),
-        *(paths.training(*run) / "training.json" for run in runs),
-        *(paths.intrinsic(*run, variant) for run in runs for variant in VARIANTS),
+        *(paths.training(*run) / "training.json" for run in _runs(cfg)),
+        *(paths.intrinsic(*run, variant) for run in _runs(cfg) for variant in VARIANTS),
     ]
 
 
@@ -109,7 +103,12 @@ def _outputs(cfg: IntrinsicReportSlice, out: Path) -> Sequence[Path]:
         *(out / "tables" / f"{name}.{kind}" for name in INTRINSIC_TABLES for kind in TABLE_FORMATS),
         *(out / "figures" / f"{name}.{kind}" for name in INTRINSIC_FIGURES for kind in cfg.report.formats),
         _page(out),
+        *(DriftPaths(out).evaluation(*run) for run in _runs(cfg)),
     ]
+
+
+def _runs(cfg: IntrinsicReportSlice) -> Sequence[tuple[str, int]]:
+    return [(policy, seed) for policy in cfg.policies for seed in cfg.training.seeds]
 
 
 def _provenance(cfg: IntrinsicReportSlice, out: Path) -> Path:
