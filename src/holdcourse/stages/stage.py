@@ -18,8 +18,9 @@ from holdcourse.stages.code import code_digest
 from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.provenance import digests, git_commit, packages
 from holdcourse.stages.reaching import reached
-from holdcourse.stages.slices import SliceT
+from holdcourse.stages.slices import SliceT, StageConfig
 from holdcourse.stages.unit_journal import UnitJournals
+from holdcourse.training.policy_identity import policy_identity
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +30,8 @@ class Stage(Generic[SliceT]):
     """A stage by its declared files. All callables take the slice and results/{study}.
 
     `unit` is the folder of the unit of work that a stage keeps journals for; `engine` tells the versions and
-    data that decide its results beside configuration, code and inputs.
+    data that decide its results beside configuration, code and inputs; those of a small model that the slice
+    names as `in_process` join them.
     """
 
     name: str
@@ -50,8 +52,12 @@ class Stage(Generic[SliceT]):
             "config_digest": cfg.digest,
             "code_digest": code_digest(self.module),
             "inputs": digests(self.inputs(cfg, out), out),
-            "engine": dict(self.engine()),
+            "engine": {**self.engine(), **_policy(cfg)},
         }
+
+
+def _policy(cfg: StageConfig) -> Mapping[str, str]:
+    return {} if cfg.in_process is None else policy_identity(cfg.in_process)
 
 
 def execute(stage: Stage[SliceT], cfg: SliceT, out: Path) -> None:

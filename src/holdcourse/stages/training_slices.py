@@ -36,6 +36,11 @@ class ScoredSlice(StageConfig):
     drift_agents: Models
     simulated_drift: SimulatedDriftConfig | None
 
+    @property
+    def in_process(self) -> PolicyModelConfig:
+        """The policy, which writes the completions."""
+        return self.policy_model
+
 
 class TrainSlice(ScoredSlice):
     """What one training run depends on beside its prompts; they show `trajectory_agent` at work."""

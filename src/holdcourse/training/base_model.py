@@ -13,6 +13,7 @@ from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, P
 from holdcourse.config.training import PolicyModelConfig
 from holdcourse.errors import HoldcourseError
 from holdcourse.training.cache_folder import cache_folder, file_sha256, kept
+from holdcourse.training.policy_identity import folder_version
 
 CONVERSION = 1
 """Raised whenever a conversion would write other weights."""
@@ -70,15 +71,7 @@ def base_model(config: PolicyModelConfig) -> BaseModel:
         return BaseModel(config.place, config.revision, config.identity, str(config.revision))
     if config.source == "path":
         folder = Path(config.place).expanduser()
-        weights = sorted(folder.glob("*.safetensors"))
-        if not weights:
-            raise HoldcourseError(
-                f"policy_model {config.name}: {config.place} holds no *.safetensors; give the folder of a "
-                "checkpoint that transformers can load"
-            )
-        return BaseModel(
-            str(folder), None, config.identity, "+".join(file_sha256(path)[:16] for path in weights)
-        )
+        return BaseModel(str(folder), None, config.identity, folder_version(config))
     file = packaged_file(config.place)
     found = file_sha256(file)
     if found != config.sha256:
