@@ -10,10 +10,15 @@ from typing import Any
 import pytest
 import yaml
 from tests.training.made_rows import N1, N2, N3, N4, N5
+from tests.training.test_judge_llm import ScriptedJudge
 from tests.training.tiny_policy import make, training
 
 from holdcourse.config.drift import DriftModelsConfig
+from holdcourse.config.reward import JudgeConfig
+from holdcourse.config.role_model import RoleModel
+from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_jsonl, read_object, write_jsonl
+from holdcourse.llm.chat import ModelError
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.slices import validate
 from holdcourse.stages.stage import execute
@@ -27,7 +32,7 @@ from holdcourse.stages.training_slices import (
 
 pytest.importorskip("trl")
 
-from holdcourse.stages import export_policy, intrinsic, intrinsic_report, track_training, train
+from holdcourse.stages import export_policy, intrinsic, intrinsic_report, scoring, track_training, train
 
 CONF = Path(__file__).parents[2] / "conf"
 VARIANTS = ("base", "trained")
@@ -136,6 +141,30 @@ def test_what_is_made_is_not_made_again(study: Study) -> None:
         before = {path: path.stat().st_mtime_ns for path in stage.outputs(cfg, study.out)}
         execute(stage, cfg, study.out)
         assert {path: path.stat().st_mtime_ns for path in before} == before
+
+
+def test_an_evaluation_whose_judge_was_away_is_finished_by_running_it_again(
+    study: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "results" / "test"
+    heldout = read_jsonl(study.paths.prompts("heldout"))
+    write_jsonl(DriftPaths(out).prompts("heldout"), heldout)
+    judge = RoleModel(model="hosted/judge", temperature=0.0, max_tokens=64)
+    cfg = study.intrinsic["base"].model_copy(
+        update={"judge": JudgeConfig.model_validate(read("judge/llm")), "drift_agents": {"judge": judge}}
+    )
+    away = ScriptedJudge(ModelError("no route"), "0.5")
+    monkeypatch.setattr(scoring, "Door", lambda *_: away)
+    with pytest.raises(HoldcourseError, match="could not be reached about 1 of 20 completions"):
+        execute(intrinsic.STAGE, cfg, out)
+    assert not intrinsic.STAGE.outputs(cfg, out)[0].exists()
+    back = ScriptedJudge("0.5")
+    monkeypatch.setattr(scoring, "Door", lambda *_: back)
+    execute(intrinsic.STAGE, cfg, out)
+    assert len(back.asked) == 1
+    rows = read_jsonl(intrinsic.STAGE.outputs(cfg, out)[0])
+    assert [row["components"]["judge"] for row in rows] == [0.5] * 20
+    assert list((out / "journal").rglob("*.jsonl")) == []
 
 
 def test_the_base_depends_on_no_training_setting(study: Study) -> None:

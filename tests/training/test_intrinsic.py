@@ -5,12 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.training.test_adversarial import from_conf
+from tests.training.test_judge_llm import MODEL, ScriptedJudge
 from tests.training.tiny_policy import ROWS, MadeScorer, short, training
 
+from holdcourse.config.reward import RewardConfig
 from holdcourse.config.training import DecodingSettings
 from holdcourse.errors import HoldcourseError
 from holdcourse.journal import Journal
+from holdcourse.llm.chat import ModelError
 from holdcourse.training.base_model import BaseModel
+from holdcourse.training.judge_cache import JudgeCache
+from holdcourse.training.judge_llm import LlmJudge
+from holdcourse.training.rewards.scorer import Scorer
 
 pytest.importorskip("trl")
 
@@ -66,6 +73,43 @@ def test_what_the_journal_holds_is_not_sampled_again(
     rows = answers(policy, tmp_path)
     monkeypatch.setattr("holdcourse.training.intrinsic.sample", lambda *_, **__: pytest.fail("sampled again"))
     assert answers(policy, tmp_path) == rows
+
+
+def judged(policy: Policy, folder: Path, door: ScriptedJudge) -> list[dict[str, object]]:
+    """Answers scored by a model; its scores outlive the run, as a stage keeps them."""
+    reward = RewardConfig.model_validate(from_conf("reward/paper.yaml"))
+    with (
+        JudgeCache("a test", folder / "judge.jsonl") as known,
+        Journal.open(folder / "journal.jsonl", {"of": "a test"}) as journal,
+    ):
+        scorer = Scorer(reward, LlmJudge(door, MODEL, 2, 1, known))
+        return [dict(row) for row in evaluate(policy, ROWS, scorer, decoding(), journal)]
+
+
+def test_a_judge_that_was_not_reached_is_asked_again_and_for_nothing_else(
+    tiny: BaseModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy = Policy.load(tiny, None, "float32")
+    undisturbed = ScriptedJudge("0.5")
+    rows = judged(policy, tmp_path / "undisturbed", undisturbed)
+    asked = len(undisturbed.asked)
+    away = ScriptedJudge("0.5", ModelError("no route"), ModelError("no route"), "0.5")
+    with pytest.raises(HoldcourseError, match=r"not be reached about 2 of 12 completions, so .* missing"):
+        judged(policy, tmp_path / "disturbed", away)
+    assert len(away.asked) == asked
+    monkeypatch.setattr("holdcourse.training.intrinsic.sample", lambda *_, **__: pytest.fail("sampled again"))
+    back = ScriptedJudge("0.5")
+    assert judged(policy, tmp_path / "disturbed", back) == rows
+    assert back.asked == away.asked[1:3]
+
+
+def test_a_judge_that_gave_no_number_leaves_no_reward_and_stops_nothing(
+    tiny: BaseModel, tmp_path: Path
+) -> None:
+    door = ScriptedJudge("quite good", "quite good", "0.5")
+    first, *others = judged(Policy.load(tiny, None, "float32"), tmp_path, door)
+    assert (first["reward"], first["components"]["judge"]) == (None, None)  # type: ignore[index]
+    assert all(row["reward"] is not None for row in others)
 
 
 def test_base_and_trained_meet_the_same_noise(tiny: BaseModel, adapter: Path, tmp_path: Path) -> None:

@@ -80,6 +80,7 @@ def test_no_number_at_all_is_no_score_and_never_0() -> None:
     assert asker.scores([(N1, "a"), (N2, "a")]) == [None, None]
     assert len(door.asked) == 6
     assert asker.missing == {"no number": 2}
+    assert asker.unreached == 0
 
 
 def test_a_missing_score_is_asked_for_again_next_time() -> None:
@@ -93,6 +94,7 @@ def test_a_call_that_failed_is_no_score() -> None:
     asker = judge(ScriptedJudge(ModelError("no route")))
     assert asker.scores([(N1, "a")]) == [None]
     assert asker.missing == {"not reached": 1}
+    assert asker.unreached == 1
 
 
 def test_what_must_stop_the_job_stops_it() -> None:

@@ -85,6 +85,7 @@ class NamedJudge:
     """A judge that only has a name."""
 
     name = "a test"
+    unreached = 0
 
     def scores(self, questions: Sequence[tuple[PromptRow, str]]) -> list[float | None]:
         raise AssertionError("nobody asks this judge")

@@ -1,7 +1,8 @@
 """Intrinsic evaluation: completions of held-out prompts, scored with the composite reward (§5.3.1).
 
 Base and trained model answer under one decoding: the same engine, settings and noise. A completion depends on
-its prompt, its number and the seed alone, so that what a journal holds need not be sampled again.
+its prompt, its number and the seed alone, so that what a journal holds need not be sampled again. Scores are
+no part of the journal: what a model gave as judge stands in its own cache; what it did not is asked again.
 """
 
 from __future__ import annotations
@@ -63,14 +64,15 @@ def evaluate(
         rows: the held-out prompts.
         scorer: the composite reward.
         decoding: how many completions, and how they are sampled.
-        journal: takes each prompt's completions when they are scored; what it holds is not done again.
+        journal: takes each prompt's completions; what it holds is not sampled again.
 
     Returns:
         A row a completion: prompt_id, node, sample, completion, finished, tokens, reward (null if the judge
         gave no score), components.
 
     Raises:
-        HoldcourseError: a prompt is longer than the limit.
+        HoldcourseError: a prompt is longer than the limit, or the judge could not be reached about some
+            completion, whose missing score would else be taken for one that it could not give.
     """
     tokens = {row.id: prompt_tokens(row, policy.tokenizer) for row in rows}
     longest = max(rows, key=lambda row: len(tokens[row.id]))
@@ -82,12 +84,29 @@ def evaluate(
         )
     missing = [row for row in rows if row.id not in journal.done]
     for batch in _batches(missing, tokens, decoding.rows):
-        for row, answered in zip(batch, _answered(policy, batch, tokens, scorer, decoding), strict=True):
+        for row, answered in zip(batch, _answered(policy, batch, tokens, decoding), strict=True):
             journal.append(row.id, {"completions": cast("JsonValue", answered)})
-    return [
-        cast("dict[str, JsonValue]", completion)
+    asked = [
+        (row, cast("dict[str, JsonValue]", completion))
         for row in rows
         for completion in cast("list[JsonValue]", journal.done[row.id]["completions"])
+    ]
+    vectors = scorer.score([str(told["completion"]) for _, told in asked], [row for row, _ in asked])
+    if scorer.judge.unreached:
+        raise HoldcourseError(
+            f"the judge ({scorer.judge.name}) could not be reached about {scorer.judge.unreached} of "
+            f"{len(asked)} completions, so their scores are missing; the log says why. Run the same command "
+            "again when it can be: it asks only for the scores that are missing, and samples nothing anew"
+        )
+    return [
+        {
+            "prompt_id": row.id,
+            "node": row.node,
+            **told,
+            "reward": vector.composite,
+            "components": dict(vector.components),
+        }
+        for (row, told), vector in zip(asked, vectors, strict=True)
     ]
 
 
@@ -102,7 +121,6 @@ def _answered(
     policy: Policy,
     batch: Sequence[PromptRow],
     tokens: dict[str, list[int]],
-    scorer: Scorer,
     decoding: DecodingSettings,
 ) -> list[list[dict[str, JsonValue]]]:
     numbers = range(decoding.samples)
@@ -114,24 +132,15 @@ def _answered(
         temperature=decoding.temperature,
         ends=policy.ends,
     )
-    texts = [
-        [policy.tokenizer.decode(one.tokens, skip_special_tokens=True) for one in group] for group in groups
-    ]
-    asked = [row for row in batch for _ in numbers]
-    vectors = scorer.score([text for told in texts for text in told], asked)
     return [
         [
             {
-                "prompt_id": row.id,
-                "node": row.node,
                 "sample": number,
-                "completion": told[number],
-                "finished": group[number].finished,
-                "tokens": len(group[number].tokens),
-                "reward": vectors[place * decoding.samples + number].composite,
-                "components": dict(vectors[place * decoding.samples + number].components),
+                "completion": policy.tokenizer.decode(one.tokens, skip_special_tokens=True),
+                "finished": one.finished,
+                "tokens": len(one.tokens),
             }
-            for number in numbers
+            for number, one in enumerate(group)
         ]
-        for place, (row, group, told) in enumerate(zip(batch, groups, texts, strict=True))
+        for group in groups
     ]

@@ -41,6 +41,11 @@ class GroundedJudge:
         """What tables and cards call it."""
         return GROUNDED
 
+    @property
+    def unreached(self) -> int:
+        """None: labels are always there."""
+        return 0
+
     def scores(self, questions: Sequence[tuple[PromptRow, str]]) -> list[float | None]:
         """A score in [0, 1] for each (prompt, completion)."""
         return [self.score(row, completion) for row, completion in questions]

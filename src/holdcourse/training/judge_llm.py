@@ -63,6 +63,11 @@ class LlmJudge:
         """What tables and cards call it."""
         return llm_name(self._model)
 
+    @property
+    def unreached(self) -> int:
+        """Scores asked for so far that are missing because the model could not be reached."""
+        return self.missing["not reached"]
+
     def scores(self, questions: Sequence[tuple[PromptRow, str]]) -> list[float | None]:
         """A score for each (prompt, completion); None where the model gave no number or could not be reached.
 

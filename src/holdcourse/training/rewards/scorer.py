@@ -25,6 +25,11 @@ class Judge(Protocol):
         """What tables and cards call it."""
         ...
 
+    @property
+    def unreached(self) -> int:
+        """Scores asked for so far that are missing because the judge could not be reached."""
+        ...
+
     def scores(self, questions: Sequence[tuple[PromptRow, str]]) -> list[float | None]:
         """A score in [0, 1] for each (prompt, completion); None where no score could be had."""
         ...
