@@ -187,6 +187,26 @@ def test_the_labels_judge_is_compared_with_a_model(tmp_path: Path, monkeypatch: 
     assert "| all | 3 | 0.67 | 0.50 |" in page
 
 
+def test_the_model_beside_the_labels_is_asked_as_judge_llm_would_ask_it() -> None:
+    grounded, llm = from_conf("judge/grounded.yaml"), from_conf("judge/llm.yaml")
+    assert {**grounded, "kind": "llm"} == llm
+
+
+def test_the_model_beside_the_labels_is_asked_again_for_a_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Talkative(Half):
+        """Gives no number until it is told that it gave none."""
+
+        def complete(self, request: ChatRequest) -> ChatReply:
+            told = len(request.messages) > 2
+            return super().complete(request) if told else ChatReply("good", (), "stop", Usage(1, 1), 0.0, 0.0)
+
+    monkeypatch.setattr(stage, "Door", Talkative)
+    _, page = run(tmp_path, slice_of("grounded", "hosted/judge"), ROWS)
+    assert "| all | 3 | 0.67 | 0.50 |" in page
+
+
 def test_a_model_is_compared_with_the_labels(tmp_path: Path) -> None:
     rows = [completion(1, "n1", "n1", GOOD, 0.25), completion(1, "n2", "n2", "nothing", None)]
     found, page = run(tmp_path, slice_of("llm", "hosted/judge"), rows)

@@ -43,7 +43,7 @@ class GroundedJudge:
 
     @property
     def unreached(self) -> int:
-        """None: labels are always there."""
+        """No score is ever missing: labels are always there."""
         return 0
 
     def scores(self, questions: Sequence[tuple[PromptRow, str]]) -> list[float | None]:
