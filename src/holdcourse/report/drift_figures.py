@@ -62,16 +62,18 @@ def _panels(
         figure.suptitle(
             f"{title}\n{setting.offline_label}" if setting.offline_label else title, fontsize="medium"
         )
-        figure.supxlabel(_footnote(setting), fontsize="x-small", color=GREY)
+        figure.supxlabel(_footnote(setting, draw in (_gains, _per_prompt)), fontsize="x-small", color=GREY)
     return figure
 
 
-def _footnote(setting: IntrinsicSetting) -> str:
+def _footnote(setting: IntrinsicSetting, each_prompt: bool) -> str:
+    judged = f"Content judged by: {setting.judge}."
+    if each_prompt:
+        return f"{judged} A prompt's reward is the mean of its {setting.samples} completions."
     return (
-        f"Content judged by: {setting.judge}. Bars: {setting.evaluation.confidence:.0%} bootstrap over "
-        "prompts. Hollow diamonds: the paper's figures where it\nprints them (of its own models if ours is "
-        "another; "
-        "composite rewards are of another scale, since its weights are not printed)."
+        f"{judged} Bars: {setting.evaluation.confidence:.0%} bootstrap over prompts. Hollow diamonds: the "
+        "paper's figures where it\nprints them (of its own models if ours is another; composite rewards are of "
+        "another scale, since its weights are not printed)."
     )
 
 
@@ -190,20 +192,22 @@ def _per_prompt(
     order = sorted(
         trained.index, key=lambda key: (key[0], trained[key] if trained[key] == trained[key] else -1.0)
     )
-    for variant, values in (("base", base), ("trained", trained)):
-        axes.plot(
-            range(len(order)),
-            [values.get(key, float("nan")) for key in order],
-            color=colours[variant],
-            marker=_MARKERS[variant],
-            markersize=2.5,
-            linewidth=1,
-            label=variant,
-        )
     edges = [place for place in range(1, len(order)) if order[place][0] != order[place - 1][0]]
+    starts = [0, *edges]
+    for variant, values in (("base", base), ("trained", trained)):
+        # A line a node: from one node's best prompt to the next one's worst there is no way.
+        for start, end in zip(starts, [*edges, len(order)], strict=True):
+            axes.plot(
+                range(start, end),
+                [values.get(key, float("nan")) for key in order[start:end]],
+                color=colours[variant],
+                marker=_MARKERS[variant],
+                markersize=2.5,
+                linewidth=1,
+                label=None if start else variant,
+            )
     for edge in edges:
         axes.axvline(edge - 0.5, color=GREY, linewidth=0.5, linestyle=":")
-    starts = [0, *edges]
     for start, end in zip(starts, [*edges, len(order)], strict=True):
         if order:
             axes.annotate(
