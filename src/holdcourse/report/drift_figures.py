@@ -72,8 +72,8 @@ def _footnote(setting: IntrinsicSetting, each_prompt: bool) -> str:
         return f"{judged} A prompt's reward is the mean of its {setting.samples} completions."
     return (
         f"{judged} Bars: {setting.evaluation.confidence:.0%} bootstrap over prompts. Hollow diamonds: the "
-        "paper's figures where it\nprints them (of its own models if ours is another; composite rewards are of "
-        "another scale, since its weights are not printed)."
+        "paper's figures where it\nprints them (of its own models if ours is another; composite rewards are "
+        "of another scale, since its weights are not printed)."
     )
 
 
