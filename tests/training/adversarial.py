@@ -492,4 +492,22 @@ DECIDE = [
     ),
 ]
 
-CASES = (*TAGS, *REASONING, *JSON, *KEYS, *CLASSIFY, *DETECT, *SEARCH, *RISK, *DECIDE)
+MEGABYTE = "so on " * 170_000
+
+LARGE = [
+    Case("a megabyte in front", N1, MEGABYTE + GOOD, (1, 0, 0.5, 1, 0, 1, 1, 1, 1)),
+    Case(
+        "a megabyte between",
+        N1,
+        GOOD.replace("<answer>", f"{MEGABYTE}<answer>"),
+        (1, 0, 0.5, 1, 0, 1, 1, 1, 1),
+    ),
+    Case("a megabyte behind", N1, GOOD + MEGABYTE, (0, 0, 0.5, 1, 0, 1, 1, 1, 1)),
+    # To the judge the reason is grounded and the reasoning far too long: 0.5 + 0.5 * (0 + 1) / 2.
+    Case("a megabyte of reasoning", N1, envelope(R1 + MEGABYTE, J1), (1, 1, 0.5, 0, 0, 1, 1, 1, 0.75)),
+    # Blanks are no words, but the answer has too many characters to be read, for the judge as well.
+    Case("a megabyte of blanks around the object", N1, envelope(R1, J1 + " " * 1_000_000), NO_JSON),
+    Case("a megabyte of reason", N1, envelope(R1, classify(why=MEGABYTE)), (1, 1, 0.5, 1, 0, 0, 0, 0, 0)),
+]
+
+CASES = (*TAGS, *REASONING, *JSON, *KEYS, *CLASSIFY, *DETECT, *SEARCH, *RISK, *DECIDE, *LARGE)

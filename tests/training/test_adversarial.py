@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.training.adversarial import CASES, Case
+from tests.training.adversarial import CASES, RISK, Case
 from tests.training.made_rows import N1, N1_ALIGNED, N2, N3, N4, N5, N5_ROLLBACK
 
 from holdcourse.config.compose import conf_directory
 from holdcourse.config.reward import JudgeConfig, RewardConfig
 from holdcourse.training.judge_grounded import GroundedJudge
+from holdcourse.training.prompt_rows import PromptRow
 from holdcourse.training.rewards.scorer import Scorer
 from holdcourse.training.rewards.vector import COMPONENTS
 
@@ -90,12 +93,43 @@ def test_any_text_gets_a_vector_between_0_and_1(completion: str, row: object) ->
     assert 0 <= vector.composite <= 10
 
 
-@pytest.mark.parametrize(
-    "piece",
-    [*PIECES, "<reasoning><answer>", '{"a":', "a_", "_", "a.", "é", "a b ", "not aligned drift "],
-)
-def test_a_megabyte_of_anything_is_read_to_its_end(piece: str) -> None:
+MANY = (*PIECES, "<reasoning><answer>", '{"a":', "a_", "a_ ", "_", "a.", "é", "a b ", "not aligned drift ")
+TOO_MUCH = ("reasoning_length", "total_length", "json_valid", "json_schema", "json_sanity", "judge")
+
+
+@pytest.mark.parametrize("piece", MANY)
+def test_a_megabyte_of_anything_earns_nothing_but_its_tags(piece: str) -> None:
     many = piece * (1_000_000 // len(piece))
     for completion in (many, f"<reasoning>{many}</reasoning><answer>{many}</answer>"):
         (vector,) = SCORER.score([completion], [N1])
-        assert vector.components["json_valid"] == 0
+        assert {name: vector.components[name] for name in TOO_MUCH} == dict.fromkeys(TOO_MUCH, 0)
+        assert all(0 <= value <= 1 for value in vector.components.values() if value is not None)
+
+
+@pytest.mark.parametrize("piece", MANY)
+@pytest.mark.parametrize("case", [CASES[0], RISK[0]], ids=lambda case: case.row.node)
+def test_a_megabyte_takes_far_fewer_steps_than_it_has_characters(case: Case, piece: str) -> None:
+    """Steps of Python, which are the same on any machine; benchmarks/reward_speed.py measures the time."""
+    many = piece * (1_000_000 // len(piece))
+    for completion in (
+        case.completion.replace("<reasoning>", f"<reasoning>{many}"),
+        f"<reasoning>{many}</reasoning><answer>{many}</answer>",
+    ):
+        assert steps_of(completion, case.row) < 200_000
+
+
+def steps_of(completion: str, row: PromptRow) -> int:
+    """Calls and returns while a completion is scored."""
+    count = 0
+
+    def counted(*_: object) -> None:
+        nonlocal count
+        count += 1
+
+    before = sys.getprofile()
+    sys.setprofile(counted)
+    try:
+        SCORER.score([completion], [row])
+    finally:
+        sys.setprofile(before)
+    return count

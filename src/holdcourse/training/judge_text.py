@@ -36,7 +36,8 @@ def grounding(text: str, prompt: str, terms: Collection[str], thresholds: Ground
     - prose: its share of function words over `function_words`, at most 1;
     - brief: 1 up to `full_words` words, falling to 0 at twice as many.
     """
-    words = words_of(text[: _CHARACTERS * thresholds.full_words])
+    text = text[: _CHARACTERS * thresholds.full_words]
+    words = words_of(text)
     if not words:
         return 0.0
     return (

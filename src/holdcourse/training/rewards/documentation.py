@@ -10,6 +10,9 @@ from holdcourse.training.prompt_rows import PromptRow, documented_inverses
 from holdcourse.training.rewards.reading import Reading, mean
 from holdcourse.training.rewards.sanity import entries
 
+_CHARACTERS = 20_000
+"""Of a reasoning, what comes after so many characters is not looked at, nor is it by the grounded judge."""
+
 
 def documentation(reading: Reading, row: PromptRow) -> float | None:
     """Share of n4's claims that the documentation in its prompt bears out; None at other nodes.
@@ -31,7 +34,7 @@ def documentation(reading: Reading, row: PromptRow) -> float | None:
     operations = documented_inverses(row)
     passed_over |= {*operations, *(name.partition(".")[2] for name in operations)}
     claims = [operation in reversible for operation in entries(reading.value.get("write_reversible")) or ()]
-    named = set(api_names(reading.reasoning or "")) - passed_over
+    named = set(api_names((reading.reasoning or "")[:_CHARACTERS])) - passed_over
     claims += [name in known for name in sorted(named)]
     if not claims:
         return float(not reversible)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdcourse.config.reward import LengthThresholds, WordThresholds
-from holdcourse.training.rewards.reading import Reading, says_something, word_count
+from holdcourse.training.rewards.reading import Reading, at_most, says_something
 
 
 def reasoning_length(reading: Reading, thresholds: LengthThresholds, words: WordThresholds) -> float:
@@ -13,9 +13,10 @@ def reasoning_length(reading: Reading, thresholds: LengthThresholds, words: Word
     earns nothing, and a run of more than `words.longest` characters counts as several words.
     Source: drift paper §4.6 (full bonus below a small cap, partial on a tail, zero above); figures ours.
     """
-    if reading.reasoning is None or not says_something(reading.reasoning, words.fewest_different):
+    if reading.reasoning is None:
         return 0.0
-    return _graded(word_count(reading.reasoning, words.longest), thresholds)
+    earned = _graded(reading.reasoning, thresholds, words)
+    return earned if earned and says_something(reading.reasoning, words.fewest_different) else 0.0
 
 
 def total_length(reading: Reading, thresholds: LengthThresholds, words: WordThresholds) -> float:
@@ -27,10 +28,11 @@ def total_length(reading: Reading, thresholds: LengthThresholds, words: WordThre
     """
     if not (reading.reasoning or "").strip() or not (reading.answer or "").strip():
         return 0.0
-    return _graded(word_count(reading.text, words.longest), thresholds)
+    return _graded(reading.text, thresholds, words)
 
 
-def _graded(words: int, thresholds: LengthThresholds) -> float:
-    if words <= thresholds.full:
+def _graded(text: str, thresholds: LengthThresholds, words: WordThresholds) -> float:
+    if at_most(text, thresholds.full, words.longest):
         return 1.0
-    return thresholds.partial if words <= thresholds.full + thresholds.tail else 0.0
+    in_tail = at_most(text, thresholds.full + thresholds.tail, words.longest)
+    return thresholds.partial if in_tail else 0.0

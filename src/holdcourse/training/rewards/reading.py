@@ -76,13 +76,24 @@ def json_object(text: str) -> dict[str, JsonValue] | None:
     return cast("dict[str, JsonValue]", value) if isinstance(value, dict) else None
 
 
-def word_count(text: str, longest: int) -> int:
-    """Words of a text; a run of more than `longest` characters without a space counts as several."""
-    return sum(-(-(word.end() - word.start()) // longest) for word in _WORD.finditer(text))
+def at_most(text: str, most: int, longest: int) -> bool:
+    """Whether a text has so few words; a run of more than `longest` characters without a space is several.
+
+    What comes after one word too many is not looked at.
+    """
+    count = 0
+    for word in _WORD.finditer(text):
+        count += -(-(word.end() - word.start()) // longest)
+        if count > most:
+            return False
+    return True
 
 
 def says_something(text: str, fewest_different: int) -> bool:
-    """Whether a text has so many different words of letters; less is padding: blanks, dots, a word again."""
+    """Whether a text has so many different words of letters; less is padding: blanks, dots, a word again.
+
+    One word again and again is read to its end: ask first whether it is short enough.
+    """
     seen: set[str] = set()
     for word in _LETTERS.finditer(text):
         seen.add(word[0].casefold())

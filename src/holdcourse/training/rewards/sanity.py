@@ -9,7 +9,7 @@ from pydantic import JsonValue
 
 from holdcourse.config.reward import AnswerThresholds, WordThresholds
 from holdcourse.recovery.nodes import ACTIONS, NodeId
-from holdcourse.training.rewards.reading import Reading, mean, says_something, word_count
+from holdcourse.training.rewards.reading import Reading, at_most, mean, says_something
 
 Value = Mapping[str, JsonValue]
 
@@ -61,8 +61,8 @@ def whole_number(value: object) -> int | None:
 def _text(value: object, most: int, words: WordThresholds) -> bool:
     return (
         isinstance(value, str)
+        and at_most(value, most, words.longest)
         and says_something(value, words.fewest_different)
-        and word_count(value, words.longest) <= most
     )
 
 
@@ -76,7 +76,7 @@ def _list(value: object, spelled: re.Pattern[str], most: int, words: WordThresho
     return (
         found is not None
         and all(spelled.fullmatch(entry) for entry in found)
-        and word_count(str(value), words.longest) <= most
+        and at_most(str(value), most, words.longest)
     )
 
 
