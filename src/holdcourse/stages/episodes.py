@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import cast
 
@@ -129,25 +129,33 @@ def _redo_missing(
             f"{cfg.study}-{cfg.drift_type}-{cfg.main_agent}-{cfg.backbone}",
         )
 
-        def acted(mode: RecoveryMode, row: Row) -> tuple[str, Redone]:
+        def acted(mode: RecoveryMode, row: Row) -> Redone:
             walk = walks[str(row["id"])]
             warned = acting.warn and mode != "unwarned"
             warning = warning_text(walk.decision.report) if warned else None
-            return f"{row['id']} {mode}", redo(row, walk, mode, warning, redoing)
+            return redo(row, walk, mode, warning, redoing)
 
         # Waiting for a hosted agent costs no processor.
         at_once = 1 if cfg.door is None else cfg.door.llm.concurrency.simulations
         with ThreadPoolExecutor(at_once) as pool:
-            running = [pool.submit(acted, mode, row) for mode, row in todo]
+            running = {pool.submit(acted, mode, row): f"{row['id']} {mode}" for mode, row in todo}
             try:
                 for future in as_completed(running):
-                    key, done = future.result()
-                    journal.append(key, cast("dict[str, JsonValue]", done.record()))
+                    journal.append(running[future], _redone_record(future))
                     if len(journal.done) % REPORT_EVERY == 0 or len(journal.done) == len(wanted):
                         log.info("%d of %d episodes", len(journal.done), len(wanted))
             except BaseException:
                 pool.shutdown(cancel_futures=True)
+                # What was finished beside the failure is not done again.
+                for future, key in running.items():
+                    failed = future.cancelled() or future.exception() is not None
+                    if not failed and key not in journal.done:
+                        journal.append(key, _redone_record(future))
                 raise
+
+
+def _redone_record(future: Future[Redone]) -> dict[str, JsonValue]:
+    return cast("dict[str, JsonValue]", future.result().record())
 
 
 def _variant(row: Row) -> dict[str, object] | None:
