@@ -55,6 +55,30 @@ def test_another_trial_is_another_draw(policy: Policy) -> None:
     assert first.content != second.content
 
 
+def test_what_was_asked_before_is_not_asked_again(policy: Policy, monkeypatch: pytest.MonkeyPatch) -> None:
+    batch = PolicyBatch(policy)
+    first = batch.complete_many([request("x"), request("x"), request("y", temperature=0.0)])
+    assert first[0] == first[1]
+
+    def never(*_: object, **__: object) -> None:
+        raise AssertionError("sampled again")
+
+    monkeypatch.setattr("holdcourse.training.policy_batch.sample", never)
+    again = batch.complete_many([request("y", temperature=0.0, seed=5), request("x")])
+    assert again == [first[2], first[0]]
+    with pytest.raises(AssertionError, match="sampled again"):
+        batch.complete_many([request("x", seed=1)])
+
+
+def test_prompts_that_begin_alike_are_answered_together(policy: Policy) -> None:
+    long = "word " * 80
+    told = ["alone", f"{long}one", "by itself", f"{long}and another", f"{long}x"]
+    requests = [request(text, temperature=0.0) for text in told]
+    together = PolicyBatch(policy, rows=2).complete_many(requests)
+    alone = [reply for one in requests for reply in PolicyBatch(policy).complete_many([one])]
+    assert [reply.content for reply in together] == [reply.content for reply in alone]
+
+
 def test_a_reply_says_why_it_ended(policy: Policy) -> None:
     replies = PolicyBatch(policy).complete_many(
         [request("x", trial=number, limit=60) for number in range(40)]

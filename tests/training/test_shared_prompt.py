@@ -11,7 +11,7 @@ pytest.importorskip("torch")
 import torch
 from transformers import PreTrainedModel
 
-from holdcourse.training.shared_prompt import Sampled, sample
+from holdcourse.training.shared_prompt import WORTH_SHARING, Sampled, sample
 
 PROMPTS = [[5, 9, 200, 31], [7] * 11, [3, 4]]
 ENDS = frozenset({1})
@@ -70,6 +70,27 @@ def test_the_papers_architectures_decode_as_generate_does(kind: str) -> None:
         ids = torch.tensor([prompt])
         whole = other.generate(ids, attention_mask=torch.ones_like(ids), do_sample=False, max_new_tokens=12)
         assert list(one.tokens) == whole[0, len(prompt) :].tolist()
+
+
+def test_a_beginning_that_prompts_share_is_read_once(model: PreTrainedModel) -> None:
+    """The most likely tokens are those of prompts read whole, whatever their lengths."""
+    begun = [5 + place % 90 for place in range(WORTH_SHARING + 7)]
+    prompts = [[*begun, 3], [*begun, 9, 8, 7, 6, 5], [*begun, 9, 8], [*begun, *PROMPTS[0]]]
+    read = []
+    hook = model.register_forward_pre_hook(
+        lambda _, __, given: read.append(tuple(given["input_ids"].shape)), with_kwargs=True
+    )
+    together = drawn(model, prompts, [[0]] * 4, temperature=0.0)
+    hook.remove()
+    assert read[:2] == [(1, len(begun)), (4, max(map(len, prompts)) - len(begun))]
+    alone = [drawn(model, [prompt], [[0]], temperature=0.0)[0] for prompt in prompts]
+    assert together == alone
+
+
+def test_equal_prompts_leave_their_last_token_to_be_read(model: PreTrainedModel) -> None:
+    prompt = [5 + place % 90 for place in range(WORTH_SHARING + 7)]
+    (alone,) = drawn(model, [prompt], [[0]], temperature=0.0)
+    assert drawn(model, [prompt] * 2, [[0]] * 2, temperature=0.0) == [alone, alone]
 
 
 def test_a_completion_depends_on_its_prompt_and_seed_alone(model: PreTrainedModel) -> None:

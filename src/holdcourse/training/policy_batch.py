@@ -1,7 +1,9 @@
 """A policy in this process that answers many requests at once: the recovery graph's small model.
 
 All requests of a call are answered as one batch. An answer depends, but for rounding, on its own request
-alone; the door's cache and ledger are not in the way, since nothing is spent and nothing leaves the machine.
+alone, so what was asked before is not asked again: walks from several suspicions of one run, or over several
+attacks on one incident, meet the same steps. The door's cache and ledger are not in the way, since nothing is
+spent and nothing leaves the machine.
 """
 
 from __future__ import annotations
@@ -9,68 +11,91 @@ from __future__ import annotations
 import time
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from holdcourse.llm.chat import ChatReply, ChatRequest, Usage
 from holdcourse.training.intrinsic import Policy
 from holdcourse.training.merged_sampler import completion_seed
 from holdcourse.training.prompt_length import chat_tokens
-from holdcourse.training.shared_prompt import sample
+from holdcourse.training.shared_prompt import WORTH_SHARING, sample
 
 USUAL_MAX_TOKENS = 700
 """Table 5's completion length, for a request that sets none."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """All that an answer depends on."""
+
+    prompt: tuple[int, ...]
+    temperature: float
+    limit: int
+    seed: int
+
+
 class PolicyBatch:
-    """Answers requests by a loaded policy, at most `rows` at a time."""
+    """Answers requests by a loaded policy, at most `rows` at a time.
+
+    A request that was answered before gets the same reply, with the tokens and seconds that it took then.
+    """
 
     def __init__(self, policy: Policy, rows: int = 16) -> None:
         self._policy = policy
         self._rows = rows
+        self._known: dict[_Asked, ChatReply] = {}
 
     def complete_many(self, requests: Sequence[ChatRequest]) -> list[ChatReply]:
         """One reply a request, in order; those of like decoding are answered together."""
-        prompts = [self._tokens(request) for request in requests]
-        alike: dict[tuple[float, int], list[int]] = defaultdict(list)
-        for place, request in enumerate(requests):
-            sampling = request.sampling
-            alike[sampling.temperature, sampling.max_tokens or USUAL_MAX_TOKENS].append(place)
-        replies: dict[int, ChatReply] = {}
-        for (temperature, limit), places in alike.items():
-            ordered = sorted(places, key=lambda place: (len(prompts[place]), place))
-            for start in range(0, len(ordered), self._rows):
-                batch = ordered[start : start + self._rows]
-                replies |= self._batch(requests, prompts, batch, temperature, limit)
-        return [replies[place] for place in range(len(requests))]
+        asked = [self._asked(request) for request in requests]
+        alike: dict[tuple[float, int], list[_Asked]] = defaultdict(list)
+        for one in dict.fromkeys(asked):
+            if one not in self._known:
+                alike[one.temperature, one.limit].append(one)
+        for (temperature, limit), new in alike.items():
+            for together in _by_beginning(new):
+                for start in range(0, len(together), self._rows):
+                    self._known |= self._batch(together[start : start + self._rows], temperature, limit)
+        return [self._known[one] for one in asked]
 
-    def _batch(
-        self,
-        requests: Sequence[ChatRequest],
-        prompts: Sequence[Sequence[int]],
-        places: Sequence[int],
-        temperature: float,
-        limit: int,
-    ) -> dict[int, ChatReply]:
+    def _batch(self, batch: Sequence[_Asked], temperature: float, limit: int) -> dict[_Asked, ChatReply]:
         started = time.perf_counter()
         groups = sample(
             self._policy.model,
-            [prompts[place] for place in places],
-            [[completion_seed(requests[place].sampling.seed, requests[place].trial)] for place in places],
+            [one.prompt for one in batch],
+            [[one.seed] for one in batch],
             max_tokens=limit,
             temperature=temperature,
             ends=self._policy.ends,
         )
         seconds = time.perf_counter() - started
         return {
-            place: ChatReply(
-                content=self._policy.tokenizer.decode(one.tokens, skip_special_tokens=True),
+            one: ChatReply(
+                content=self._policy.tokenizer.decode(sampled.tokens, skip_special_tokens=True),
                 tool_calls=(),
-                stop_reason="stop" if one.finished else "length",
-                usage=Usage(len(prompts[place]), len(one.tokens)),
+                stop_reason="stop" if sampled.finished else "length",
+                usage=Usage(len(one.prompt), len(sampled.tokens)),
                 cost_usd=0.0,
-                latency_s=seconds / len(places),
+                latency_s=seconds / len(batch),
             )
-            for place, (one,) in zip(places, groups, strict=True)
+            for one, (sampled,) in zip(batch, groups, strict=True)
         }
 
-    def _tokens(self, request: ChatRequest) -> list[int]:
-        return chat_tokens(request.messages, self._policy.tokenizer)
+    def _asked(self, request: ChatRequest) -> _Asked:
+        sampling = request.sampling
+        # Without chance in it, an answer is the same for every seed.
+        seed = completion_seed(sampling.seed, request.trial) if sampling.temperature else 0
+        return _Asked(
+            tuple(chat_tokens(request.messages, self._policy.tokenizer)),
+            sampling.temperature,
+            sampling.max_tokens or USUAL_MAX_TOKENS,
+            seed,
+        )
+
+
+def _by_beginning(asked: Sequence[_Asked]) -> list[list[_Asked]]:
+    """Prompts that begin alike together, the short ones first; those that begin like no other in one list."""
+    found: dict[tuple[int, ...], list[_Asked]] = defaultdict(list)
+    for one in sorted(asked, key=lambda one: len(one.prompt)):
+        found[one.prompt[:WORTH_SHARING]].append(one)
+    single = [alike[0] for alike in found.values() if len(alike) == 1]
+    return [*(alike for alike in found.values() if len(alike) > 1), single]

@@ -1,9 +1,10 @@
 """Sampling several completions of each prompt while its keys and values are computed and kept once.
 
-Groups of GRPO share their prompt. A prompt's keys and values are held once for all its completions, and the
-queries of a group meet them in one matrix product. On a CPU, where ordinary decoding spends most of its time
-copying them for every row, a step takes a fifth of the time; the distribution that is sampled from is the
-same but for rounding.
+Groups of GRPO share their prompt; prompts of one node share its instruction and worked example, which are
+read once for a batch as well. A prompt's keys and values are held once for all its completions, and the
+queries of a group meet them in one matrix product. On a CPU, where ordinary decoding spends most of its
+time copying them for every row, a step takes a fifth of the time; the distribution that is sampled from is
+the same but for rounding.
 """
 
 from __future__ import annotations
@@ -19,6 +20,9 @@ from transformers import AttentionInterface, DynamicCache, PreTrainedModel
 
 IMPLEMENTATION = "holdcourse_shared_prompt"
 _SMALLEST = 1e-20
+
+WORTH_SHARING = 64
+"""Tokens that prompts must begin with in common for these to be read once (ours)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,18 +125,25 @@ def sample(
 def _read(model: PreTrainedModel, prompts: Sequence[Sequence[int]]) -> tuple[_Prompts, Tensor]:
     """The prompts' keys and values, and the logits after each."""
     device = model.device
-    width = max(map(len, prompts))
+    begun = _begun_alike(prompts)
+    width = max(map(len, prompts)) - begun
     ids = torch.zeros((len(prompts), width), dtype=torch.long)
-    present = torch.zeros_like(ids, dtype=torch.bool)
+    present = torch.zeros((len(prompts), begun + width), dtype=torch.bool)
+    present[:, :begun] = True
     for row, prompt in enumerate(prompts):
-        ids[row, width - len(prompt) :] = torch.tensor(prompt)
-        present[row, width - len(prompt) :] = True
+        rest = torch.tensor(prompt[begun:])
+        ids[row, width - len(rest) :] = rest
+        present[row, begun + width - len(rest) :] = True
     ids, present = ids.to(device), present.to(device)
     cache = DynamicCache()
+    if begun:
+        alike = torch.tensor([prompts[0][:begun]], device=device)
+        model(input_ids=alike, past_key_values=cache, use_cache=True, logits_to_keep=1)
+        cache.batch_repeat_interleave(len(prompts))
     output = model(
         input_ids=ids,
         attention_mask=present.long(),
-        position_ids=(present.long().cumsum(-1) - 1).clamp_min(0),
+        position_ids=(present.long().cumsum(-1) - 1).clamp_min(0)[:, begun:],
         past_key_values=cache,
         use_cache=True,
         logits_to_keep=1,
@@ -141,6 +152,17 @@ def _read(model: PreTrainedModel, prompts: Sequence[Sequence[int]]) -> tuple[_Pr
         tuple(layer.keys for layer in cache.layers), tuple(layer.values for layer in cache.layers), present
     )
     return held, output.logits[:, -1]
+
+
+def _begun_alike(prompts: Sequence[Sequence[int]]) -> int:
+    """With how many tokens all prompts begin, if it pays to read them by themselves; 0 if not."""
+    if len(prompts) < 2:
+        return 0
+    first, last = min(prompts), max(prompts)
+    # Of sorted prompts the first and the last have least in common. A last token of each is left to be read.
+    most = min(map(len, prompts)) - 1
+    alike = next((place for place in range(most) if first[place] != last[place]), most)
+    return alike if alike >= WORTH_SHARING else 0
 
 
 def _drawn(logits: Tensor, noise: Sequence[torch.Generator], temperature: float) -> Tensor:
