@@ -6,6 +6,7 @@ the labels of the training pool, so nothing held out is seen.
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import Sequence
 from typing import Any
@@ -16,6 +17,10 @@ from holdcourse.config.training import TrainingConfig
 from holdcourse.recovery.envelope import wrap
 from holdcourse.training.prompt_length import prompt_tokens
 from holdcourse.training.prompt_rows import PromptRow
+
+log = logging.getLogger(__name__)
+
+REPORT_EVERY = 10
 
 
 def warm_start(
@@ -44,10 +49,15 @@ def warm_start(
     policy.train()
     for step in range(settings.steps):
         batch = [order[(step * settings.batch + place) % len(order)] for place in range(settings.batch)]
+        loss = 0.0
         for row in batch:
-            (_loss(policy, tokenizer, row, config) / len(batch)).backward()
+            part = _loss(policy, tokenizer, row, config) / len(batch)
+            part.backward()
+            loss += part.item()
         torch.nn.utils.clip_grad_norm_(weights, config.max_grad_norm)
         optimizer.step()
+        if (step + 1) % REPORT_EVERY == 0 or step + 1 == settings.steps:
+            log.info("warm start: %d of %d steps, loss %.3f", step + 1, settings.steps, loss)
         optimizer.zero_grad(set_to_none=True)
 
 
