@@ -158,7 +158,8 @@ def _begun_alike(prompts: Sequence[Sequence[int]]) -> int:
     """With how many tokens all prompts begin, if it pays to read them by themselves; 0 if not."""
     if len(prompts) < 2:
         return 0
-    first, last = min(prompts), max(prompts)
+    ordered = sorted(map(tuple, prompts))
+    first, last = ordered[0], ordered[-1]
     # Of sorted prompts the first and the last have least in common. A last token of each is left to be read.
     most = min(map(len, prompts)) - 1
     alike = next((place for place in range(most) if first[place] != last[place]), most)
