@@ -32,6 +32,7 @@ from holdcourse.training.grpo_settings import grpo_settings, lora_settings
 from holdcourse.training.merged_sampler import MergedSampler
 from holdcourse.training.policy_trainer import PolicyTrainer
 from holdcourse.training.prompt_length import fitting
+from holdcourse.training.prompt_order import in_turns
 from holdcourse.training.prompt_rows import PromptRow
 from holdcourse.training.rewards.scorer import Scorer
 from holdcourse.training.rewards.vector import group_rewards
@@ -91,7 +92,7 @@ def train(run: TrainingRun, adapter: Path) -> TrainingRecord:
         **_policy(run, tokenizer, rows),
         reward_funcs=_reward(run, rows, curve),
         args=settings,
-        train_dataset=Dataset.from_list([_example(row) for row in rows]),
+        train_dataset=Dataset.from_list([_example(row) for row in in_turns(rows, run.seed)]),
         processing_class=tokenizer,
         callbacks=[watch],
         sampler=_sampler(run, tokenizer),

@@ -73,7 +73,8 @@ def grpo_settings(config: TrainingConfig, seed: int, prompts: int, folder: Path)
         num_generations=config.group_size,
         num_iterations=1,
         max_steps=optimizer_steps(config, prompts),
-        shuffle_dataset=True,
+        # The rows come in their order: see prompt_order.
+        shuffle_dataset=False,
         dataloader_num_workers=0,
         # Objective: Eq. 13 and 14
         loss_type="grpo",
