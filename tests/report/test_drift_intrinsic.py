@@ -98,6 +98,17 @@ def test_table_5_says_what_differs() -> None:
     assert "Group size G" not in differing
 
 
+def test_without_a_model_that_judges_its_workers_are_no_setting() -> None:
+    groups = {
+        "training": read("training/cpu"),
+        "reward": read("reward/paper"),
+        "judge": read("judge/grounded"),
+    }
+    table = drift_hyperparameters(groups, setting(), {})  # type: ignore[arg-type]
+    (workers,) = (found for found in table.rows if found["name"] == "Parallel workers")
+    assert (workers["ours"], workers["same"]) == ("no model judges", None)
+
+
 def test_an_unknown_key_is_named() -> None:
     with pytest.raises(KeyError, match=r"training.lora.rnk: no rnk"):
         looked_up({"training": {"lora": {"rank": 1}}}, "training.lora.rnk")

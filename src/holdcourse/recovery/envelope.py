@@ -15,6 +15,7 @@ from pydantic import JsonValue
 from holdcourse.llm.replies import ReplyError, parse_object
 
 TAGS = ("<reasoning>", "</reasoning>", "<answer>", "</answer>")
+"""The four tags, in their order (drift paper §4.3)."""
 
 # What a reader could take for one of the tags; the strict reader wants none that is spelled otherwise.
 _TAG_LIKE = re.compile(r"<[\s/]*(?:reasoning|answer)\b[^<>]*>", re.IGNORECASE)

@@ -54,6 +54,8 @@ def _row(
     if printed.key is None:
         ours = setting.judge if printed.group == "Judge" else _devices(devices)
         same = None
+    elif printed.key.startswith("judge.") and looked_up(settings, "judge.kind") != "llm":
+        ours, same = "no model judges", None
     else:
         value = looked_up(settings, printed.key)
         ours, same = str(value), "yes" if value == printed.value else "no"

@@ -16,8 +16,7 @@ from typing import cast
 
 from pydantic import JsonValue
 
-TAGS = ("<reasoning>", "</reasoning>", "<answer>", "</answer>")
-"""The four tags of the envelope, in their order (drift paper §4.3)."""
+from holdcourse.recovery.envelope import TAGS
 
 _WORD = re.compile(r"\S+")
 _LETTERS = re.compile(r"[^\W\d_]+")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from holdcourse.config.reward import TagThresholds
-from holdcourse.training.rewards.reading import TAGS, Reading
+from holdcourse.recovery.envelope import TAGS
+from holdcourse.training.rewards.reading import Reading
 
 _GAPS = ("\n", "\n\n")
 _ENDS = ("", "\n")
