@@ -72,7 +72,7 @@ def test_the_gain_of_training_is_paired_and_has_an_interval() -> None:
     assert gain["ours_all"] == pytest.approx(200 / 3)
     assert gain["counted"] == 3
     assert cast("float", gain["low"]) <= 200 / 3 <= cast("float", gain["high"])
-    assert table.rows[-1]["setting"] == "simulated/recovery_large as recovery − Granite 3.3 2B, trained"
+    assert table.rows[-1]["setting"] == "frontier model (simulated/recovery_large) − Granite 3.3 2B, trained"
 
 
 def test_without_the_warning_a_persistent_drift_comes_again() -> None:
@@ -80,6 +80,13 @@ def test_without_the_warning_a_persistent_drift_comes_again() -> None:
     row = row_of(table, setting="labels (bound), not warned")
     assert (row["ours_all"], row["drifted_again"], row["paper_all"]) == (0.0, 3, None)
     assert not any("not warned" in str(row["setting"]) for row in all_tables()[0].rows)
+
+
+def test_notes_speak_of_rows_that_are_there_alone() -> None:
+    full, empty = (paper_table("drift_type1_gpt4o", made, setting()) for made in (results(), no_results()))
+    for words, in_full in (("The last rows are paired differences", True), ("not run in this study", False)):
+        assert any(words in note for note in full.notes) is in_full
+        assert any(words in note for note in empty.notes) is not in_full
 
 
 def test_a_slip_of_the_paper_is_told_below_its_table() -> None:
@@ -155,6 +162,12 @@ def test_who_is_swayed_by_how_many_telling_attacks() -> None:
 
 def test_every_end_to_end_claim_of_the_paper_has_a_test() -> None:
     assert set(TESTS) == {claim.name for claim in config().paper_drift.claims if claim.kind == "end_to_end"}
+
+
+def test_claims_are_called_those_of_the_drift_paper() -> None:
+    assert recovery_claims(results(), setting()).caption.startswith(
+        "Claims of the drift paper about recovery"
+    )
 
 
 def test_claims_are_tested_with_the_papers_models_alone() -> None:

@@ -34,7 +34,7 @@ def drift_intrinsic_claims(results: IntrinsicResults, setting: IntrinsicSetting)
     level = f"{setting.evaluation.confidence:.0%}"
     return ReportTable(
         "drift_intrinsic_claims",
-        f"Claims of the paper {setting.paper.name} about training ({setting.paper.citation}).",
+        f"Claims of the {setting.paper.name} paper about training ({setting.paper.citation}).",
         (
             Column("claim", "claim"),
             Column("paper", "paper"),

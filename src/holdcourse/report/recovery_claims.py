@@ -52,7 +52,7 @@ def recovery_claims(results: RecoveryResults, setting: RecoverySetting) -> Repor
     rows = [_row(claim, results, setting) for claim in setting.paper.claims if claim.kind == "end_to_end"]
     return ReportTable(
         "drift_recovery_claims",
-        f"Claims of the paper {setting.paper.name} about recovery ({setting.paper.citation}).",
+        f"Claims of the {setting.paper.name} paper about recovery ({setting.paper.citation}).",
         (
             Column("claim", "claim"),
             Column("paper", "paper"),

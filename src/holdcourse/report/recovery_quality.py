@@ -124,6 +124,7 @@ _QUALITY_NOTES = (
     "n2: writes and unneeded reads of steps that have drifted, exact match and F1. n3, n4: apps and "
     "partition of the writes that n2 gave them. n5: the action, and the target where a rollback is right; a "
     "bias above 0 keeps too many steps.",
+    "–: there was nothing to count.",
 )
 
 

@@ -66,7 +66,7 @@ class RecoverySetting:
             NO_RECOVERY: "drift, no recovery",
             "untrained": f"{self.policy.label}, untrained",
             "trained": f"{self.policy.label}, trained",
-            "frontier": f"{self.frontier(main_agent)} as recovery",
+            "frontier": f"frontier model ({self.frontier(main_agent)})",
             "rules": "rules, no model (bound)",
             "oracle": "labels (bound)",
         }[backbone]

@@ -12,6 +12,8 @@ from holdcourse.report.table import Column, ReportTable
 LEVELS = (("1", 1), ("2", 2), ("3", 3), (ALL, None))
 COMPLETION = "task_goal_completion"
 _BOUNDS = (NO_DRIFT, NO_RECOVERY)
+_PAIRED = "The last rows are paired differences in percentage points, over tasks counted in both."
+_NOT_RUN = "A row with – in all columns of ours: not run in this study."
 _TITLES = {"1": "D1", "2": "D2", "3": "D3", ALL: "all"}
 
 
@@ -28,17 +30,17 @@ def paper_table(name: str, results: RecoveryResults, setting: RecoverySetting) -
         for backbone in ORDER
         if backbone in printed | ours
     ]
+    conditional = [_NOT_RUN] if printed - ours else []
     if cell is not None:
         rows += [
             _paper_row(number, backbone, cell, results, setting, main_agent, "unwarned")
             for backbone in results.backbones(cell)
             if "unwarned" in results.modes(cell, backbone)
         ]
-        rows += [
-            _difference_row(cell, first, second, results, setting)
-            for first, second in PAIRS
-            if {first, second} <= ours
-        ]
+        pairs = [(first, second) for first, second in PAIRS if {first, second} <= ours]
+        rows += [_difference_row(cell, first, second, results, setting) for first, second in pairs]
+        if pairs:
+            conditional.append(_PAIRED)
     agent = setting.agent(main_agent)
     columns = (
         Column("setting", "setting"),
@@ -59,7 +61,7 @@ def paper_table(name: str, results: RecoveryResults, setting: RecoverySetting) -
         f"Table {number}: task goal completion in percent, Type {drift_type} drift, main agent {agent}.",
         columns,
         tuple(rows),
-        (*_table_notes(number, setting), *setting.notes),
+        (*_table_notes(number, setting), *conditional, *setting.notes),
         setting.offline_label,
     )
 
@@ -153,7 +155,8 @@ def _table_notes(number: int, setting: RecoverySetting) -> tuple[str, ...]:
         "Tasks where a decision called a human are not counted, as in the paper; over all tasks they count "
         "as not done. Walks without a usable answer are counted as not done. Runs that no text pushed off "
         "task are left out of all settings alike; how many stands beside drift without recovery.",
-        "The last rows are paired differences in percentage points, over tasks counted in both.",
+        "D1–D3: tasks of difficulty 1–3.",
+        "Drifted again: counted whatever the outcome; the outcomes table counts each task once.",
         "Same as without drift: share of counted tasks that succeed or fail as the same task does without "
         "drift.",
         *slips,
