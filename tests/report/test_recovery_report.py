@@ -269,8 +269,8 @@ def test_the_figure_has_a_panel_a_type_and_the_label() -> None:
     report = config().report
     figure = onset_figure(results(), setting(), report)
     assert [axes.get_title() for axes in figure.axes] == [
-        "Type I: right target",
-        "Type III: writes escalated",
+        "Type I (reads)",
+        "Type III (writes)",
     ]
     svg = figure_bytes(figure, "svg", report).decode()
     assert OFFLINE_LABEL in svg
@@ -279,6 +279,16 @@ def test_the_figure_has_a_panel_a_type_and_the_label() -> None:
         not in figure_bytes(onset_figure(results(), setting(PAPERS), report), "svg", report).decode()
     )
     assert svg == figure_bytes(onset_figure(results(), setting(), report), "svg", report).decode()
+
+
+def test_the_figure_says_what_0_is_what_its_lines_are_and_what_a_point_rests_on() -> None:
+    figure = onset_figure(results(), setting(), config().report)
+    svg = figure_bytes(figure, "svg", config().report).decode()
+    assert "0: the first drifted step. The walk goes back from the suspicion" in svg
+    assert "n = 3 runs a point; error bars: 95% bootstrap over tasks." in svg
+    assert all(list(axes.get_xticks()) == [-1, 0, 1] for axes in figure.axes)
+    explained = [[text.get_text() for text in axes.get_legend().get_texts()] for axes in figure.axes]
+    assert explained == [["right target", "right or further back"], ["escalated", "writes overlooked"]]
 
 
 def test_the_figure_of_nothing_is_empty() -> None:
