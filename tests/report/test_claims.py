@@ -244,7 +244,7 @@ def test_a_study_of_another_length_tests_no_claim() -> None:
 
 
 def test_the_command_repeats_the_overrides_of_the_study() -> None:
-    setting = replace(make_setting(), overrides=("seeds=[0, 1]", "results=runs"))
+    setting = replace(make_setting(), overrides=("seeds=[0, 1]",), results="runs")
     command = shlex.split(setting.command)
     assert command[:6] == ["snakemake", "tables", "--cores", "all", "--config", "study=test"]
-    assert shlex.split(command[6].removeprefix("overrides=")) == ["seeds=[0, 1]", "results=runs"]
+    assert shlex.split(command[6].removeprefix("overrides=")) == ["results=runs", "seeds=[0, 1]"]

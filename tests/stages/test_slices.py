@@ -3,12 +3,14 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from holdcourse.config.schema import ConfigError
 from holdcourse.files import write_json
 from holdcourse.stages.rules import SLICES, RuleParameters
+from holdcourse.stages.shift_results import setting_of
 from holdcourse.stages.slices import validate
 
 WILDCARDS = {"arm": "grace", "seed": "0", "batch": "03", "checkpoint": "02", "slope": "0.5"}
@@ -64,7 +66,7 @@ def test_snakemakes_config_takes_study_and_overrides_only():
     [
         ("study=paper", "study=paper does not belong into overrides"),
         ("arm=hce", "arm=hce does not belong into overrides"),
-        ("results=it's", "quote each value"),
+        ("results=it's", "backslash before each space or quote"),
         (7, 'expected "key=value'),
         (
             "protocol.initial_instruction=file protocol.initial_instruction_file=nowhere.md",
@@ -81,6 +83,14 @@ def test_the_printed_name_of_an_arm_is_no_part_of_its_work(parameters):
     renamed = RuleParameters({"study": "smoke", "overrides": "arms=[grace] arm.label=other"})
     assert renamed.slice("evolve", WILDCARDS) == parameters.slice("evolve", WILDCARDS)
     assert renamed.slice("tables", WILDCARDS) != parameters.slice("tables", WILDCARDS)
+
+
+def test_the_folder_of_results_is_printed_but_is_no_part_of_the_work(parameters):
+    moved = RuleParameters({"study": "smoke", "overrides": "results=runs"})
+    values = moved.slice("tables", {})
+    assert values == parameters.slice("tables", {})
+    setting = setting_of(validate(SLICES["tables"], values), Path(moved.out))
+    assert setting.command.endswith('study=smoke overrides="results=runs"')
 
 
 def test_the_code_of_a_simulation_names_the_version_of_its_engine(parameters):

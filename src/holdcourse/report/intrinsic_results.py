@@ -7,7 +7,6 @@ counted.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import get_args
@@ -17,6 +16,7 @@ import pandas as pd
 from holdcourse.config.paper_drift import DriftPaperConfig, IntrinsicQuantity
 from holdcourse.config.reward import RewardConfig
 from holdcourse.config.schema import EvaluationConfig
+from holdcourse.config.study_command import DEFAULT_RESULTS, study_command
 from holdcourse.config.training import PolicyModelConfig
 from holdcourse.llm.door import is_simulated
 from holdcourse.metrics.intervals import (
@@ -56,6 +56,7 @@ class IntrinsicSetting:
         evaluation: conf/evaluation/, for the intervals.
         paper: conf/paper/drift.yaml.
         overrides: what the study was composed with beside its file.
+        results: the folder of its results/{study}.
     """
 
     study: str
@@ -70,6 +71,7 @@ class IntrinsicSetting:
     evaluation: EvaluationConfig
     paper: DriftPaperConfig
     overrides: tuple[str, ...] = ()
+    results: str = DEFAULT_RESULTS
 
     @property
     def bootstrap(self) -> Bootstrap:
@@ -116,10 +118,7 @@ class IntrinsicSetting:
     @property
     def command(self) -> str:
         """The command that makes the tables."""
-        config = [f"study={self.study}"]
-        if self.overrides:
-            config.append(f"overrides={shlex.join(self.overrides)}")
-        return f"snakemake training --cores all --config {shlex.join(config)}"
+        return study_command("training", self.study, self.overrides, self.results)
 
 
 @dataclass(frozen=True)

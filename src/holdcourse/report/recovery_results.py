@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,6 +14,7 @@ from holdcourse.config.end_to_end import Cell
 from holdcourse.config.paper_drift import DriftPaperConfig
 from holdcourse.config.role_model import RoleModel
 from holdcourse.config.schema import EvaluationConfig
+from holdcourse.config.study_command import DEFAULT_RESULTS, study_command
 from holdcourse.config.training import PolicyModelConfig
 from holdcourse.llm.door import is_simulated
 from holdcourse.metrics.drift_frames import ALL, COLUMNS, NO_DRIFT, NO_RECOVERY
@@ -40,6 +40,7 @@ class RecoverySetting:
         evaluation: conf/evaluation/, for the intervals.
         paper: conf/paper/drift.yaml.
         overrides: what the study was composed with beside its file.
+        results: the folder of its results/{study}.
     """
 
     study: str
@@ -50,6 +51,7 @@ class RecoverySetting:
     evaluation: EvaluationConfig
     paper: DriftPaperConfig
     overrides: tuple[str, ...] = ()
+    results: str = DEFAULT_RESULTS
 
     def agent(self, main_agent: str) -> str:
         """The model of a main agent."""
@@ -117,10 +119,7 @@ class RecoverySetting:
     @property
     def command(self) -> str:
         """The command that makes the tables."""
-        config = [f"study={self.study}"]
-        if self.overrides:
-            config.append(f"overrides={shlex.join(self.overrides)}")
-        return f"snakemake drift --cores all --config {shlex.join(config)}"
+        return study_command("drift", self.study, self.overrides, self.results)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +9,7 @@ from functools import cached_property
 from holdcourse.config.paper import PaperConfig
 from holdcourse.config.role_model import RoleModel
 from holdcourse.config.schema import EvaluationConfig, ModelsConfig, ProtocolConfig
+from holdcourse.config.study_command import DEFAULT_RESULTS, study_command
 from holdcourse.llm.door import is_simulated
 from holdcourse.metrics.intervals import Bootstrap
 from holdcourse.metrics.transfer import Cycle, phase_cycles
@@ -24,7 +24,8 @@ class Setting:
     """Everything beside the results that tables and figures need.
 
     `arm_labels` maps the arms, in the order they are shown, to their printed names. `audited` are the
-    checkpoints an auditor reads. `overrides` are what the study was composed with beside its file.
+    checkpoints an auditor reads. `overrides` are what the study was composed with beside its file, and
+    `results` is the folder that holds results/{study}.
     """
 
     study: str
@@ -36,6 +37,7 @@ class Setting:
     models: ModelsConfig
     paper: PaperConfig
     overrides: tuple[str, ...] = ()
+    results: str = DEFAULT_RESULTS
 
     @property
     def arms(self) -> tuple[str, ...]:
@@ -99,7 +101,4 @@ class Setting:
     @property
     def command(self) -> str:
         """The command that makes the tables."""
-        config = [f"study={self.study}"]
-        if self.overrides:
-            config.append(f"overrides={shlex.join(self.overrides)}")
-        return f"snakemake tables --cores all --config {shlex.join(config)}"
+        return study_command("tables", self.study, self.overrides, self.results)

@@ -34,7 +34,7 @@ def main(cfg: DriftTablesSlice, out: Path) -> None:
     """Write tables/drift_*.*, figures/drift_onset_sensitivity.* and drift/injection_suite.{json,md}."""
     paths = DriftPaths(out)
     results = RecoveryResults(pd.read_parquet(paths.metrics), pd.read_parquet(paths.onset_sensitivity))
-    setting = setting_of(cfg)
+    setting = setting_of(cfg, out)
     tried = [read_object(paths.injection_walks(backbone)) for backbone in cfg.injection.backbones]
     injected = injection_table(tried, setting)
     for table in (
@@ -54,7 +54,7 @@ def main(cfg: DriftTablesSlice, out: Path) -> None:
         write_figure(onset_figure(results, setting, cfg.report), name, out / "figures", cfg.report)
 
 
-def setting_of(cfg: DriftTablesSlice) -> RecoverySetting:
+def setting_of(cfg: DriftTablesSlice, out: Path) -> RecoverySetting:
     """What the tables and figures say about how their numbers were made."""
     return RecoverySetting(
         study=cfg.study,
@@ -65,6 +65,7 @@ def setting_of(cfg: DriftTablesSlice) -> RecoverySetting:
         evaluation=cfg.evaluation,
         paper=cfg.paper_drift,
         overrides=cfg.overrides,
+        results=str(out.parent),
     )
 
 

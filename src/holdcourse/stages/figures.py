@@ -17,7 +17,7 @@ from holdcourse.stages.stage import Stage
 
 def main(cfg: FiguresSlice, out: Path) -> None:
     """Write figures/* in the formats of conf/report/."""
-    figures = shift_figures(load_results(cfg, out, cfg.slopes), setting_of(cfg), cfg.report)
+    figures = shift_figures(load_results(cfg, out, cfg.slopes), setting_of(cfg, out), cfg.report)
     for name, figure in figures.items():
         write_figure(figure, name, out / "figures", cfg.report)
 

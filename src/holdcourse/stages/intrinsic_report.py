@@ -38,7 +38,7 @@ def main(cfg: IntrinsicReportSlice, out: Path) -> None:
     records = {run: read_object(paths.training(*run) / "training.json") for run in _runs(cfg)}
     results = IntrinsicResults.of((*unit, row) for unit, rows in completions.items() for row in rows)
     first = cfg.training.seeds[0]
-    setting = _setting(cfg, str(records[next(iter(cfg.policies)), first]["judge"]))
+    setting = _setting(cfg, out, str(records[next(iter(cfg.policies)), first]["judge"]))
     devices = {cfg.policies[name].label: str(records[name, first]["device"]) for name in cfg.policies}
     groups: dict[str, JsonValue] = {
         name: getattr(cfg, name).model_dump(mode="json") for name in ("training", "reward", "judge")
@@ -68,7 +68,7 @@ def main(cfg: IntrinsicReportSlice, out: Path) -> None:
     write_text(_page(out), examples_page(examples(results, setting, shown, prompts), setting))
 
 
-def _setting(cfg: IntrinsicReportSlice, judge: str) -> IntrinsicSetting:
+def _setting(cfg: IntrinsicReportSlice, out: Path, judge: str) -> IntrinsicSetting:
     return IntrinsicSetting(
         study=cfg.study,
         policies=cfg.policies,
@@ -82,6 +82,7 @@ def _setting(cfg: IntrinsicReportSlice, judge: str) -> IntrinsicSetting:
         evaluation=cfg.evaluation,
         paper=cfg.paper_drift,
         overrides=cfg.overrides,
+        results=str(out.parent),
     )
 
 

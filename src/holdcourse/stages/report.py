@@ -19,7 +19,7 @@ from holdcourse.stages.stage import Stage
 
 def main(cfg: FiguresSlice, out: Path) -> None:
     """Write report.html."""
-    results, setting = load_results(cfg, out, cfg.slopes), setting_of(cfg)
+    results, setting = load_results(cfg, out, cfg.slopes), setting_of(cfg, out)
     images = {
         name: figure_bytes(figure, "png", cfg.report)
         for name, figure in shift_figures(results, setting, cfg.report).items()

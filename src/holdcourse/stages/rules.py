@@ -258,7 +258,8 @@ def _overrides(given: object) -> tuple[str, ...]:
         items = shlex.split(given) if isinstance(given, str) else [str(item) for item in _listed(given)]
     except ValueError as error:
         raise ConfigError(
-            f"overrides={given!r}: {error}; quote each value that holds a quote or space"
+            f"overrides={given!r}: {error}; Snakemake takes quotes off both ends of this text, so put a "
+            r'backslash before each space or quote in a value: overrides="seeds=[0,\ 1] arms=[grace]"'
         ) from None
     for item in items:
         if item.startswith(("study=", "arm=")):

@@ -17,7 +17,7 @@ from holdcourse.stages.shift_slices import FiguresSlice, TablesSlice
 from holdcourse.stages.sizes import graph_size
 
 
-def setting_of(cfg: TablesSlice) -> Setting:
+def setting_of(cfg: TablesSlice, out: Path) -> Setting:
     """What the tables and figures say about how their numbers were made."""
     return Setting(
         study=cfg.study,
@@ -29,6 +29,7 @@ def setting_of(cfg: TablesSlice) -> Setting:
         models=cfg.all_models,
         paper=cfg.paper,
         overrides=cfg.overrides,
+        results=str(out.parent),
     )
 
 

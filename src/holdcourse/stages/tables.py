@@ -16,7 +16,7 @@ from holdcourse.stages.stage import Stage
 
 def main(cfg: TablesSlice, out: Path) -> None:
     """Write tables/*.{csv,md,tex}."""
-    for table in shift_tables(load_results(cfg, out), setting_of(cfg)):
+    for table in shift_tables(load_results(cfg, out), setting_of(cfg, out)):
         write_table(table, out / "tables")
 
 
