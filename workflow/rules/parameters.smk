@@ -75,6 +75,13 @@ def check_access(stages):
         print(needed, file=sys.stderr)
 
 
+def results_line():
+    """Where to look: the report, or what there is without it, as after a target of the drift study."""
+    if os.path.isfile(f"{OUT}/report.html"):
+        return f"The report: {OUT}/report.html"
+    return f"Results are in {OUT}, tables and figures in its folders tables/ and figures/"
+
+
 def before(wildcards):
     """Folder of the batch before a batch."""
     return f"{SHIFT}/{wildcards.arm}/seed{wildcards.seed}/batch{int(wildcards.batch) - 1:02d}"
