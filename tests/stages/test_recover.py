@@ -85,7 +85,11 @@ def test_documentation_and_onset_can_be_given(tmp_path: Path) -> None:
             "recovery.streak",
         ),
         ('{"role": "assistant", "content": "x"}\n', ["oops"], "'oops' is no key=value"),
-        ('{"role": "assistant", "content": "x"}\n', ["docs=missing.json"], "missing.json does not exist"),
+        (
+            '{"role": "assistant", "content": "x"}\n',
+            ["docs=missing.json"],
+            "missing.json does not exist; docs= takes a file",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_one_clear_message(

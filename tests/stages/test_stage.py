@@ -12,6 +12,7 @@ from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_json, write_text
 from holdcourse.stages.slices import StageConfig
 from holdcourse.stages.stage import Stage, execute, unit_journals
+from holdcourse.stages.targets import target_of
 
 
 class EchoSlice(StageConfig):
@@ -161,6 +162,30 @@ def test_a_missing_input_is_named(tmp_path):
     stage = Echo(inputs=("before.json",))
     with pytest.raises(HoldcourseError, match=r"echo needs .*before\.json"):
         execute(stage.stage(), echo("a"), tmp_path)
+
+
+def test_the_error_names_three_missing_inputs_and_the_target_that_makes_them(tmp_path):
+    stage = Echo(inputs=tuple(f"drift/episodes/I/large/{name}.jsonl" for name in "abcde"))
+    with pytest.raises(HoldcourseError, match=r"/c\.jsonl and 2 more, which do not exist") as raised:
+        execute(stage.stage(), echo("a"), tmp_path / "smoke")
+    command = f'snakemake drift --cores 2 --config study=smoke overrides="results={tmp_path}"'
+    assert f"let `{command}` order them" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("files", "target"),
+    [
+        (["shift/protocol/seed0.json"], "report"),
+        (["drift/world/world.json", "drift/dataset/train.jsonl"], "drift-data"),
+        (["figures/drift_dataset.svg"], "drift-data"),
+        (["drift/prompts/heldout.jsonl", "drift/training/smollm2_135m/seed0/training.json"], "training"),
+        (["drift/episodes/I/large/drift.jsonl", "drift/world/world.json"], "drift"),
+        (["tables/drift_claims.csv"], "drift"),
+    ],
+)
+def test_a_target_makes_all_missing_files(files, target):
+    out = Path("results/smoke")
+    assert target_of([out / name for name in files], out) == target
 
 
 def test_a_changed_input_is_another_identity(tmp_path):

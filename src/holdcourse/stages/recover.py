@@ -16,17 +16,16 @@ from rich.text import Text
 from holdcourse.config.compose import compose, group_choices
 from holdcourse.config.schema import Config
 from holdcourse.errors import HoldcourseError
-from holdcourse.files import read_object, write_jsonl
+from holdcourse.files import write_jsonl
 from holdcourse.llm.chat import ModelError
 from holdcourse.llm.door import Door, is_simulated
 from holdcourse.llm.redaction import redact
 from holdcourse.recovery.backbones import Backbone, ModelBackbone, Threads
 from holdcourse.recovery.contexts import NO_CAUSE
-from holdcourse.recovery.docs import docs_of
+from holdcourse.recovery.docs import Docs, docs_of
 from holdcourse.recovery.incident import Incident
 from holdcourse.recovery.quoting import cut, neutral
 from holdcourse.recovery.record import Walk, walk_record
-from holdcourse.recovery.recover import PlainDocs
 from holdcourse.recovery.rules import RulesBackbone
 from holdcourse.recovery.trajectory import Message, first_user_text, read_history
 from holdcourse.stages.reaching import door_settings
@@ -71,7 +70,7 @@ def main(given: Sequence[str]) -> tuple[Walk, ...]:
     named, overrides = _arguments(given)
     if "trajectory" not in named:
         raise HoldcourseError(f"trajectory=FILE is missing\n{USAGE.rstrip()}")
-    docs = docs_of(cast("PlainDocs", read_object(Path(named["docs"])))) if "docs" in named else {}
+    docs = _docs(Path(named["docs"])) if "docs" in named else {}
     config = _composed(named, overrides)
     asked = read_trajectories(Path(named["trajectory"]))
     incidents = []
@@ -88,6 +87,18 @@ def main(given: Sequence[str]) -> tuple[Walk, ...]:
     if "out" in named:
         write_jsonl(Path(named["out"]), [walk_record(walk) for walk in walks])
     return walks
+
+
+def _docs(path: Path) -> Docs:
+    # The user's own file, so that the advice for a stage's files would mislead.
+    try:
+        return docs_of(json.loads(path.read_text(encoding="utf-8")))
+    except (ValueError, OSError) as error:
+        what = f"cannot be read as JSON: {error}" if path.exists() else "does not exist"
+        raise HoldcourseError(
+            f"{path} {what}; docs= takes a file of your own with one JSON object, "
+            '{app: [{"api", "method", "path", "parameters"}]}'
+        ) from None
 
 
 def read_trajectories(path: Path) -> tuple[Asked, ...]:

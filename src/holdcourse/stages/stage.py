@@ -11,6 +11,7 @@ from typing import Generic
 
 from pydantic import JsonValue
 
+from holdcourse.config.study_command import study_command
 from holdcourse.errors import HoldcourseError
 from holdcourse.files import held, read_object, remove_leftovers, write_json
 from holdcourse.llm.chat import canonical_json
@@ -19,10 +20,14 @@ from holdcourse.stages.paths import ShiftPaths
 from holdcourse.stages.provenance import digests, git_commit, packages
 from holdcourse.stages.reaching import reached
 from holdcourse.stages.slices import SliceT, StageConfig
+from holdcourse.stages.targets import target_of
 from holdcourse.stages.unit_journal import UnitJournals
 from holdcourse.training.policy_identity import policy_identity
 
 log = logging.getLogger(__name__)
+
+MISSING_NAMED = 3
+"""Missing inputs that an error names; it counts the others."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +77,12 @@ def execute(stage: Stage[SliceT], cfg: SliceT, out: Path) -> None:
     """
     missing = [path for path in stage.inputs(cfg, out) if not path.is_file()]
     if missing:
+        named = ", ".join(map(str, missing[:MISSING_NAMED]))
+        more = f" and {len(missing) - MISSING_NAMED} more" if len(missing) > MISSING_NAMED else ""
+        command = study_command(target_of(missing, out), cfg.study, results=out.parent, cores="2")
         raise HoldcourseError(
-            f"stage {stage.name} needs {', '.join(map(str, missing))}, which "
-            f"{'does' if len(missing) == 1 else 'do'} not exist; run the stages before it, or let "
-            f"`snakemake --cores 2 --config study={cfg.study}` order them"
+            f"stage {stage.name} needs {named}{more}, which {'does' if len(missing) == 1 else 'do'} not "
+            f"exist; run the stages before it, or let `{command}` order them"
         )
     record = stage.provenance(cfg, out)
     with held(ShiftPaths(out).lock(record), str(record.parent)):
