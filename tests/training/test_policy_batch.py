@@ -11,8 +11,10 @@ from holdcourse.training.base_model import BaseModel
 
 pytest.importorskip("torch")
 
+from holdcourse.journal import Journal
 from holdcourse.training.intrinsic import Policy
 from holdcourse.training.policy_batch import PolicyBatch
+from holdcourse.training.shared_prompt import sample
 
 
 def request(
@@ -68,6 +70,22 @@ def test_what_was_asked_before_is_not_asked_again(policy: Policy, monkeypatch: p
     assert again == [first[2], first[0]]
     with pytest.raises(AssertionError, match="sampled again"):
         batch.complete_many([request("x", seed=1)])
+
+
+def test_answers_outlive_a_kill(policy: Policy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    requests = [request(f"number {number}") for number in range(4)]
+    whole = PolicyBatch(policy, rows=2).complete_many(requests)
+    with Journal.open(tmp_path / "answers.jsonl", {}) as kept:
+        PolicyBatch(policy, rows=2, kept=kept).complete_many(requests[:2])
+    sampled = []
+    monkeypatch.setattr(
+        "holdcourse.training.policy_batch.sample",
+        lambda *given, **more: sampled.append(given[1]) or sample(*given, **more),
+    )
+    with Journal.open(tmp_path / "answers.jsonl", {}) as kept:
+        again = PolicyBatch(policy, rows=2, kept=kept).complete_many(requests)
+    assert [reply.content for reply in again] == [reply.content for reply in whole]
+    assert sum(map(len, sampled)) == 2
 
 
 def test_prompts_that_begin_alike_are_answered_together(policy: Policy) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from holdcourse.config.end_to_end import SmallModel
 from holdcourse.config.recovery import RecoveryConfig, RecoverySampling
+from holdcourse.journal import Journal
 from holdcourse.llm.chat import ChatModel, ChatReply, ChatRequest
 from holdcourse.recovery.backbones import Backbone, BatchModel, ModelBackbone, Threads
 from holdcourse.recovery.incident import Incident
@@ -21,7 +22,13 @@ from holdcourse.training.checkpoints import ADAPTER_FILES
 END = "</answer>"
 
 
-def backbone_of(cfg: BackboneSlice, out: Path, door: ChatModel, truths: Mapping[str, Truth]) -> Backbone:
+def backbone_of(
+    cfg: BackboneSlice,
+    out: Path,
+    door: ChatModel,
+    truths: Mapping[str, Truth],
+    answers: Journal | None = None,
+) -> Backbone:
     """The backbone of a job.
 
     Args:
@@ -29,6 +36,7 @@ def backbone_of(cfg: BackboneSlice, out: Path, door: ChatModel, truths: Mapping[
         out: results/{study}, where the adapter of the trained model stands.
         door: asks models that are not in this process.
         truths: labels by incident, for the oracle.
+        answers: keeps those of a small model in this process over a kill; the door keeps all others.
 
     Raises:
         HoldcourseError: the small model cannot be had.
@@ -38,7 +46,7 @@ def backbone_of(cfg: BackboneSlice, out: Path, door: ChatModel, truths: Mapping[
     if cfg.backbone == "oracle":
         return OracleBackbone(truths)
     if cfg.small_model is not None:
-        model = _small_model(cfg.small_model, out, cfg.workers)
+        model = _small_model(cfg.small_model, out, cfg.workers, answers)
         return ModelBackbone(model, cfg.small_model.policy.identity, cfg.backbone, cfg.recovery_seed)
     role = cfg.drift_agents[f"recovery_{cfg.main_agent}"]
     workers = 1 if cfg.door is None else cfg.door.llm.concurrency.start
@@ -89,7 +97,7 @@ def _ended(reply: ChatReply) -> ChatReply:
     return replace(reply, content=said + end, stop_reason="stop") if end else reply
 
 
-def _small_model(small: SmallModel, out: Path, threads: int) -> BatchModel:
+def _small_model(small: SmallModel, out: Path, threads: int, answers: Journal | None) -> BatchModel:
     # torch takes seconds to import.
     import torch
 
@@ -101,5 +109,6 @@ def _small_model(small: SmallModel, out: Path, threads: int) -> BatchModel:
     adapter = None
     if small.training_seed is not None:
         adapter = DriftPaths(out).training(small.policy.name, small.training_seed) / "adapter"
-    batch = PolicyBatch(Policy.load(base_model(small.policy), adapter, small.dtype), small.run.rows)
+    policy = Policy.load(base_model(small.policy), adapter, small.dtype)
+    batch = PolicyBatch(policy, small.run.rows, answers)
     return EndingAtAnswer(batch) if small.run.stop_at_answer else batch

@@ -74,7 +74,8 @@ def main(cfg: EpisodesSlice, out: Path) -> None:
     journals = unit_journals(STAGE, cfg, out)
     with journals.open("walks") as walked, journals.open("episodes") as redone:
         door = Door(None, cfg.door, journals.folder / "calls.jsonl", cfg.simulated_drift)
-        walks = _walks(cfg, out, rows, door, walked)
+        with journals.open("answers") as answers:
+            walks = _walks(cfg, out, rows, door, walked, answers)
         _redo_missing(cfg, cfg.acting, rows, walks, door, redone)
         made = [
             _record(cfg, row, walks[str(row["id"])], mode, redone.done[f"{row['id']} {mode}"])
@@ -85,7 +86,7 @@ def main(cfg: EpisodesSlice, out: Path) -> None:
 
 
 def _walks(
-    cfg: EpisodesSlice, out: Path, rows: Sequence[Row], door: Door, journal: Journal
+    cfg: EpisodesSlice, out: Path, rows: Sequence[Row], door: Door, journal: Journal, answers: Journal
 ) -> dict[str, Walk]:
     paths = DriftPaths(out)
     todo = [row for row in rows if str(row["id"]) not in journal.done]
@@ -93,7 +94,7 @@ def _walks(
         docs = docs_of(cast("Mapping[str, Sequence[Mapping[str, object]]]", read_json(paths.docs)))
         reversible = reversible_operations(read_json(paths.reversibility))
         truths = {str(row["id"]): truth_of(row, reversible) for row in todo}
-        backbone = backbone_of(cfg, out, door, truths)
+        backbone = backbone_of(cfg, out, door, truths, answers)
         for start in range(0, len(todo), WALKS_AT_ONCE):
             incidents = [incident_of(row, docs) for row in todo[start : start + WALKS_AT_ONCE]]
             for walk in backbone.walks(incidents, cfg.recovery):

@@ -28,8 +28,8 @@ def main(cfg: InjectionWalksSlice, out: Path) -> None:
     truths |= {attack.incident.id: attack.probe.truth for attack in planned}
     journals = unit_journals(STAGE, cfg, out)
     door = Door(None, cfg.door, journals.folder / "calls.jsonl", cfg.simulated_drift)
-    backbone = backbone_of(cfg, out, door, truths)
-    rows = run_suite(backbone, cfg.recovery, planned)
+    with journals.open("answers") as answers:
+        rows = run_suite(backbone_of(cfg, out, door, truths, answers), cfg.recovery, planned)
     record = {
         "backbone": cfg.backbone,
         "model": _model(cfg),

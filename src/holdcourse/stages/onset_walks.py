@@ -42,9 +42,9 @@ def main(cfg: OnsetWalksSlice, out: Path) -> None:
     incidents = {_key(row, error): one for row, error in planned if (one := shifted(row, error, docs))}
     truths = {_key(row, error): truth_of(row, reversible) for row, error in planned}
     journals = unit_journals(STAGE, cfg, out)
-    with journals.open("walks") as journal:
+    with journals.open("walks") as journal, journals.open("answers") as answers:
         door = Door(None, cfg.door, journals.folder / "calls.jsonl", cfg.simulated_drift)
-        backbone = backbone_of(cfg, out, door, truths)
+        backbone = backbone_of(cfg, out, door, truths, answers)
         todo = [incident for key, incident in incidents.items() if key not in journal.done]
         for start in range(0, len(todo), WALKS_AT_ONCE):
             for walk in backbone.walks(todo[start : start + WALKS_AT_ONCE], cfg.recovery):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from holdcourse.journal import Journal
 
-NAMES = ("simulations", "replies", "trajectories", "walks", "episodes")
+NAMES = ("simulations", "replies", "trajectories", "walks", "episodes", "answers", "completions")
 """The journals a unit may have: what it finished of each kind, and the answers to its own calls."""
 
 
