@@ -43,11 +43,8 @@ class SnakemakeObject(Protocol):
 
 USAGE = """
 Usage:
-  python -m holdcourse.stages.{stage} study=smoke seed=0 …        one unit by hand
-  python -m holdcourse.stages.{stage} --multirun seed=0,1,2 …     a sweep
-  The unit is named by arm=, seed=, batch= and checkpoint= in the shift study; by split= and shard=,
-  policy_model= and variant=, drift_type=, main_agent= and backbone= in the drift study, as far as the stage
-  has them. results=DIR says where, workers=N how many processes; any other key below may be overridden too.
+{usage}
+  results=DIR says where, workers=N how many processes; any other key below may be overridden too.
   Work that is done already is not done again.
 """
 
@@ -63,6 +60,7 @@ def command_line(stage: Stage[SliceT]) -> None:
 
     try:
         directory = str(conf_directory())
+        sys.argv[1:] = _arguments(stage, sys.argv[1:])
     except HoldcourseError as error:
         sys.exit(f"error: {error}")
 
@@ -90,16 +88,18 @@ def command_line(stage: Stage[SliceT]) -> None:
             logging.exception("stage %s failed", stage.name)
             sys.exit(1)
 
-    sys.argv[1:] = _arguments(stage, sys.argv[1:])
     hydra.main(version_base="1.3", config_path=directory, config_name="config")(run)()
 
 
 def _arguments(stage: Stage[SliceT], given: list[str]) -> list[str]:
+    from holdcourse.stages.units import run_folder, usage
+
     if {"--help", "-h"} & set(given):
-        print(f"{sys.modules['__main__'].__doc__}\n{USAGE.format(stage=stage.name)}")
+        print(f"{sys.modules['__main__'].__doc__}\n{USAGE.format(usage=usage(stage.name, stage.config))}")
     # Hydra's parser refuses overrides on both sides of an option.
     sweep = [item for item in given if item in ("--multirun", "-m")]
-    return [*sweep, f"hydra.job.name={stage.name}", *(item for item in given if item not in sweep)]
+    own = [f"hydra.job.name={stage.name}", f"hydra.run.dir={run_folder(stage.name, stage.config)}"]
+    return [*sweep, *own, *(item for item in given if item not in sweep)]
 
 
 def from_snakemake(stage: Stage[SliceT], snakemake: SnakemakeObject) -> None:
