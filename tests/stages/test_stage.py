@@ -57,11 +57,14 @@ def test_provenance_says_what_made_a_result(tmp_path):
     assert record["code_digest"]
 
 
-def test_the_same_work_is_not_done_twice(tmp_path):
+def test_the_same_work_is_not_done_twice(tmp_path, caplog):
     stage = Echo()
+    caplog.set_level("INFO")
     execute(stage.stage(), echo("a"), tmp_path)
     execute(stage.stage(), echo("a"), tmp_path)
     assert stage.runs == 1
+    path = tmp_path / "echo.txt"
+    assert caplog.messages == [f"echo: wrote {path}", f"echo: nothing to do: {path} is there"]
 
 
 def test_lost_outputs_are_made_again(tmp_path):

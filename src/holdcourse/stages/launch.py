@@ -65,8 +65,7 @@ def command_line(stage: Stage[SliceT]) -> None:
         sys.exit(f"error: {error}")
 
     def run(tree: DictConfig) -> None:
-        logging.basicConfig(level=logging.INFO, format=FORMAT, force=True)
-        redaction.install()
+        _start_logging()
         try:
             config = check(tree)
             chosen = str(HydraConfig.get().runtime.choices["arm"])
@@ -91,6 +90,14 @@ def command_line(stage: Stage[SliceT]) -> None:
     hydra.main(version_base="1.3", config_path=directory, config_name="config")(run)()
 
 
+def _start_logging(path: str | None = None) -> None:
+    """To a file, or to the terminal without one."""
+    logging.basicConfig(level=logging.INFO, format=FORMAT, filename=path, force=True)
+    # It tells of each table of each font that goes into a PDF.
+    logging.getLogger("fontTools").setLevel(logging.WARNING)
+    redaction.install()
+
+
 def _arguments(stage: Stage[SliceT], given: list[str]) -> list[str]:
     from holdcourse.stages.units import run_folder, usage
 
@@ -104,10 +111,7 @@ def _arguments(stage: Stage[SliceT], given: list[str]) -> list[str]:
 
 def from_snakemake(stage: Stage[SliceT], snakemake: SnakemakeObject) -> None:
     """Run a stage as a Snakemake job: its slice comes in `params.config`, its folder in `params.out`."""
-    logging.basicConfig(
-        level=logging.INFO, format=FORMAT, filename=snakemake.log[0] if snakemake.log else None, force=True
-    )
-    redaction.install()
+    _start_logging(snakemake.log[0] if snakemake.log else None)
     try:
         cfg = validate(stage.config, {**snakemake.params.config, "workers": snakemake.threads})
         if asked_models(cfg):

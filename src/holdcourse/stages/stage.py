@@ -26,8 +26,8 @@ from holdcourse.training.policy_identity import policy_identity
 
 log = logging.getLogger(__name__)
 
-MISSING_NAMED = 3
-"""Missing inputs that an error names; it counts the others."""
+NAMED = 3
+"""Files that a message names; it counts the others."""
 
 
 @dataclass(frozen=True)
@@ -77,11 +77,9 @@ def execute(stage: Stage[SliceT], cfg: SliceT, out: Path) -> None:
     """
     missing = [path for path in stage.inputs(cfg, out) if not path.is_file()]
     if missing:
-        named = ", ".join(map(str, missing[:MISSING_NAMED]))
-        more = f" and {len(missing) - MISSING_NAMED} more" if len(missing) > MISSING_NAMED else ""
         command = study_command(target_of(missing, out), cfg.study, results=out.parent, cores="2")
         raise HoldcourseError(
-            f"stage {stage.name} needs {named}{more}, which {'does' if len(missing) == 1 else 'do'} not "
+            f"stage {stage.name} needs {_listed(missing)}, which {'does' if len(missing) == 1 else 'do'} not "
             f"exist; run the stages before it, or let `{command}` order them"
         )
     record = stage.provenance(cfg, out)
@@ -93,7 +91,7 @@ def _execute_alone(stage: Stage[SliceT], cfg: SliceT, out: Path, record: Path) -
     started = record.with_name(f".{record.name}.started")
     identity = stage.identity(cfg, out)
     if _already_made(stage, cfg, out, identity, record, started):
-        log.info("%s: results are there already, nothing to do", stage.name)
+        log.info("%s: nothing to do: %s is there", stage.name, _listed(stage.outputs(cfg, out)))
         return
     for path in (*stage.outputs(cfg, out), record, started):
         remove_leftovers(path)
@@ -104,6 +102,12 @@ def _execute_alone(stage: Stage[SliceT], cfg: SliceT, out: Path, record: Path) -
     started.unlink()
     if stage.unit is not None:
         unit_journals(stage, cfg, out).discard()
+    log.info("%s: wrote %s", stage.name, _listed(stage.outputs(cfg, out)))
+
+
+def _listed(paths: Sequence[Path]) -> str:
+    more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
+    return ", ".join(map(str, paths[:NAMED])) + more
 
 
 def unit_journals(stage: Stage[SliceT], cfg: SliceT, out: Path) -> UnitJournals:
