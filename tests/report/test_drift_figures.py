@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from matplotlib.patches import Rectangle
+from matplotlib.text import Annotation
 from tests.report.made_intrinsic import POLICY, REPORT, results, row, rows, setting
 
 from holdcourse.report.drift_examples import examples, examples_page
@@ -31,9 +33,33 @@ def test_the_gains_say_how_many_prompts_improve(drawn: dict[str, str]) -> None:
 
 
 def test_the_papers_figures_are_marked_where_it_prints_them(drawn: dict[str, str]) -> None:
-    assert "trained, paper" in drawn["drift_components"]
-    assert "trained, paper" in drawn["drift_reward_by_node"]
-    assert "trained, paper" not in drawn["drift_reward_per_prompt"]
+    for name, models in (
+        ("drift_components", {"Granite", "Qwen"}),
+        ("drift_reward_by_node", {"Granite"}),
+        ("drift_reward_per_prompt", set()),
+    ):
+        assert {model for model in ("Granite", "Qwen") if f"{model} (paper)" in drawn[name]} == models
+
+
+def test_the_number_of_a_figure_is_said_to_be_the_papers(drawn: dict[str, str]) -> None:
+    for number, name in zip(range(3, 8), INTRINSIC_FIGURES, strict=True):
+        assert f"The paper's Fig. {number}: " in drawn[name]
+
+
+def test_equal_gains_are_one_bar_on_0() -> None:
+    same = [(POLICY, 0, variant, row("n1-0", "n1", 2.0)) for variant in ("base", "trained")]
+    (axes,) = drift_figures(IntrinsicResults.of(same), setting(), REPORT)["drift_gain_hist"].axes
+    (bar,) = [patch for patch in axes.patches if isinstance(patch, Rectangle) and patch.get_height() > 0]
+    assert bar.get_x() + bar.get_width() / 2 == pytest.approx(0.0)
+    assert axes.get_xlim() == (-0.5, 0.5)
+
+
+def test_a_value_of_0_is_printed_and_not_taken_for_a_missing_one() -> None:
+    zero = [(POLICY, 0, variant, row("n1-0", "n1", 2.0, 0.0)) for variant in ("base", "trained")]
+    (axes,) = drift_figures(IntrinsicResults.of(zero), setting(), REPORT)["drift_judge_by_node"].axes
+    said = [(text.get_text(), round(text.xy[0])) for text in axes.texts if isinstance(text, Annotation)]
+    assert [place for word, place in said if word == "0"] == [0, 0]
+    assert sorted(place for word, place in said if word == "–") == [1, 1, 2, 2, 3, 3, 4, 4]
 
 
 def test_the_same_bytes_twice(drawn: dict[str, str]) -> None:

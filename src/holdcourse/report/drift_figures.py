@@ -1,13 +1,14 @@
-"""Figures 3-7 of the drift paper drawn from ours: a panel a policy, the paper's figures as diamonds."""
+"""Figures 3-7 of the drift paper drawn from ours: a panel a policy, the paper's figures as hollow marks."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
-import numpy as np
 import seaborn as sns
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from holdcourse.config.schema import ReportConfig
 from holdcourse.metrics.intervals import Interval
@@ -20,7 +21,15 @@ _ZERO = "#b3261e"
 _WIDTH = 8.5
 """Inches: as wide as the label and the footnote need."""
 _OFFSETS = {"base": -0.2, "trained": 0.2}
-_MARKERS = {"base": "o", "trained": "s"}
+_MARKERS = {"base": ("o", 4.5), "trained": ("s", 2.5)}
+"""Marker and its size in points: base, drawn first, shows around trained where both are equal."""
+_PAPER_MARKS = {"Granite": ("D", -0.12), "Qwen": ("^", 0.12)}
+"""Marker by model of the paper, and how far from the middle of its column: values may be near."""
+_BINS = 25
+_NARROWEST = 0.05
+"""Reward: gains that differ by less are one bar."""
+_LEAST_REACH = 0.5
+"""Reward that the axis of gains shows to either side of 0 at least."""
 
 Draw = Callable[[Axes, IntrinsicResults, IntrinsicSetting, str, ReportConfig], None]
 
@@ -30,11 +39,15 @@ def drift_figures(
 ) -> dict[str, Figure]:
     """The figures of `names.INTRINSIC_FIGURES`, by name."""
     drawn: Mapping[str, tuple[Draw, str, float]] = {
-        "drift_gain_hist": (_gains, "Fig. 3: gain of each held-out prompt by training", 3.4),
-        "drift_reward_by_node": (_by_node("composite"), "Fig. 4: composite reward by node", 4.2),
-        "drift_judge_by_node": (_by_node("judge"), "Fig. 5: judge sub-score by node", 4.2),
-        "drift_components": (_components, "Fig. 6: components of the composite reward", 4.2),
-        "drift_reward_per_prompt": (_per_prompt, "Fig. 7: composite reward of each held-out prompt", 3.6),
+        "drift_gain_hist": (_gains, "The paper's Fig. 3: gain of each held-out prompt by training", 3.4),
+        "drift_reward_by_node": (_by_node("composite"), "The paper's Fig. 4: composite reward by node", 4.2),
+        "drift_judge_by_node": (_by_node("judge"), "The paper's Fig. 5: judge sub-score by node", 4.2),
+        "drift_components": (_components, "The paper's Fig. 6: components of the composite reward", 4.2),
+        "drift_reward_per_prompt": (
+            _per_prompt,
+            "The paper's Fig. 7: composite reward of each held-out prompt",
+            3.6,
+        ),
     }
     return {
         name: _panels(results, setting, report, draw, title, height)
@@ -71,9 +84,10 @@ def _footnote(setting: IntrinsicSetting, each_prompt: bool) -> str:
     if each_prompt:
         return f"{judged} A prompt's reward is the mean of its {setting.samples} completions."
     return (
-        f"{judged} Bars: {setting.evaluation.confidence:.0%} bootstrap over prompts. Hollow diamonds: the "
-        "paper's figures where it\nprints them (of its own models if ours is another; composite rewards are "
-        "of another scale, since its weights are not printed)."
+        f"{judged} Error bars: {setting.evaluation.confidence:.0%} bootstrap over prompts. –: no value.\n"
+        "Hollow marks, in the columns of base and trained: the paper's figures where it prints them (of its "
+        "own models if ours is another;\ncomposite rewards are of another scale, since its weights are not "
+        "printed)."
     )
 
 
@@ -92,10 +106,10 @@ def _gains(
     gains = results.gains(policy)
     axes.axvline(0.0, color=_ZERO, linestyle="--", linewidth=1.2, label="ΔR = 0")
     if gains:
-        low, high = min(0.0, *gains), max(0.0, *gains)
-        axes.hist(
-            gains, bins=list(np.linspace(low, max(high, low + 1e-6), 25)), color=_colours(report)["trained"]
-        )
+        axes.hist(gains, bins=_bins(gains), color=_colours(report)["trained"])
+    left, right = axes.get_xlim()
+    axes.set_xlim(min(left, -_LEAST_REACH), max(right, _LEAST_REACH))
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
     above = sum(gain > 0 for gain in gains)
     axes.set_xlabel("ΔR = R trained − R base")
     axes.set_ylabel("prompts")
@@ -107,12 +121,22 @@ def _gains(
     )
 
 
+def _bins(gains: Sequence[float]) -> list[float]:
+    """Edges of bins of one width, one of them centred on 0: no gain at all is a bar on the line of 0."""
+    low, high = min(0.0, *gains), max(0.0, *gains)
+    width = max((high - low) / _BINS, _NARROWEST)
+    first, last = (math.floor(end / width + 0.5) for end in (low, high))
+    return [(place - 0.5) * width for place in range(first, last + 2)]
+
+
 def _by_node(quantity: str) -> Draw:
     def draw(
         axes: Axes, results: IntrinsicResults, setting: IntrinsicSetting, policy: str, report: ReportConfig
     ) -> None:
         cells = [(node, f"{node}\n{NAMES[node].replace('_', ' ')}") for node in NODES]
         _bars(axes, results, setting, policy, report, [(quantity, node, label) for node, label in cells])
+        if quantity == "judge":
+            axes.set_ylim(0.0, 1.05)
         axes.set_ylabel(LABELS[quantity])
         axes.tick_params(axis="x", labelsize="x-small")
 
@@ -151,24 +175,44 @@ def _bars(
         heights = [mean.estimate if mean.estimate is not None else 0.0 for mean in means]
         axes.bar(places, heights, width=0.36, color=colours[variant], alpha=0.75, label=variant)
         axes.errorbar(places, heights, yerr=_reach(means), fmt="none", ecolor=GREY, capsize=2, linewidth=1)
-        first = True
-        for place, (quantity, node, _) in zip(places, cells, strict=True):
-            for _, value in paper_values(setting, policy, variant, quantity, node):
-                axes.plot(
-                    [place],
-                    [value],
-                    marker="D",
-                    markersize=5,
-                    markerfacecolor="white",
-                    color=colours[variant],
-                    markeredgecolor="black" if variant == "trained" else GREY,
-                    linestyle="none",
-                    label=f"{variant}, paper" if first else None,
-                )
-                first = False
+        for place, mean, (quantity, node, _) in zip(places, means, cells, strict=True):
+            if not mean.estimate:
+                _said(axes, place, "–" if mean.estimate is None else "0")
+            for model, value in paper_values(setting, policy, variant, quantity, node):
+                _paper_mark(axes, place, model, value)
     axes.set_xticks(range(len(cells)), [label for *_, label in cells])
     axes.set_ylim(bottom=0.0)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=4)
+    handles, labels = axes.get_legend_handles_labels()
+    named = dict(zip(labels, handles, strict=True))
+    axes.legend(named.values(), named, loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=4)
+
+
+def _said(axes: Axes, place: float, text: str) -> None:
+    """Put into words what has no height."""
+    axes.annotate(
+        text,
+        (place, 0.0),
+        xytext=(0, 2),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        color=GREY,
+        fontsize="small",
+    )
+
+
+def _paper_mark(axes: Axes, place: float, model: str, value: float) -> None:
+    marker, beside = _PAPER_MARKS.get(model, ("v", 0.0))
+    axes.plot(
+        [place + beside],
+        [value],
+        marker=marker,
+        markersize=5,
+        markerfacecolor="white",
+        markeredgecolor="black",
+        linestyle="none",
+        label=f"{model} (paper)",
+    )
 
 
 def _reach(means: Sequence[Interval]) -> list[list[float]]:
@@ -201,8 +245,8 @@ def _per_prompt(
                 range(start, end),
                 [values.get(key, float("nan")) for key in order[start:end]],
                 color=colours[variant],
-                marker=_MARKERS[variant],
-                markersize=2.5,
+                marker=_MARKERS[variant][0],
+                markersize=_MARKERS[variant][1],
                 linewidth=1,
                 label=None if start else variant,
             )
@@ -214,13 +258,16 @@ def _per_prompt(
                 order[start][0],
                 ((start + end - 1) / 2, 1.0),
                 xycoords=("data", "axes fraction"),
-                xytext=(0, -2),
+                xytext=(0, 2),
                 textcoords="offset points",
                 ha="center",
-                va="top",
+                va="bottom",
                 color=GREY,
                 fontsize="small",
             )
+    # The nodes' names stand between the title and the axes, where no line can strike them.
+    axes.set_title(axes.get_title(), pad=18)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("held-out prompts, by node, in order of the trained model's reward")
     axes.set_ylabel("R")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=2)
