@@ -127,7 +127,7 @@ class CallRules:
             known = operations_text(call.operation for call in telling.calls if call.kind != "session")
             return ClassifyAnswer(number, True, f"no call is off the task; it calls {known}")
         named = operations_text(call.operation for call in off)
-        apps = ", ".join(sorted(self.task_apps))
+        apps = ", ".join(sorted(self.task_apps - {TOOLS})) or "no application"
         return ClassifyAnswer(number, False, f"it calls {named}, and the task speaks of {apps}")
 
     def _step(self, number: int) -> Step:

@@ -76,6 +76,7 @@ def main(cfg: DriftedSlice, out: Path) -> None:
             }
             rows = _anew([planned[str(row["id"])] for row in rows], payloads, maker, journal, root, python)
         drifted = [row for row in rows if row["onset"] is not None]
+        log.info("%d of %d runs drifted; now the same tasks without drift", len(drifted), len(rows))
         without = []
         for row in drifted:
             key = f"no drift {row['base_task_id']}"
@@ -84,8 +85,6 @@ def main(cfg: DriftedSlice, out: Path) -> None:
                 journal.append(key, cast("dict[str, JsonValue]", made))
             without.append({**journal.done[key], "id": row["id"]})
     resisted = [row for row in rows if row["onset"] is None]
-    if resisted:
-        log.info("%d of %d runs did not drift and are left out", len(resisted), len(rows))
     if not drifted:
         raise HoldcourseError(
             f"no run of type {cfg.drift_type} by agent_{cfg.main_agent} drifted; nothing is to be recovered"

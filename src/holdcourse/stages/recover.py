@@ -40,7 +40,8 @@ Usage:
 FILE is JSONL: one message a line, or one trajectory a line as {"messages": […]}, which may also hold "id",
 "task", "suspected_onset" and "cause". A step is a message of the assistant, counted from 1. Without an
 onset the last step is suspected; without a task it is the first user message. docs is a JSON object {app:
-[{"api", "method", "path", "parameters"}]}. recovery names a file of conf/recovery/. Any other key=value
+[{"api", "method", "path", "parameters"}]}. A tool is read as app__api or app.api; any other name belongs to
+the app "tools". recovery names a file of conf/recovery/. Any other key=value
 overrides conf/, such as recovery.streak=3 or llm.mode=replay.
 """
 

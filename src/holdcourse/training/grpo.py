@@ -190,6 +190,8 @@ class _Watch(TrainerCallback):  # type: ignore[misc]  # transformers is seen as 
         if "loss" not in logs:
             return
         self._steps.append(self._curve.step(state.global_step, logs))
+        now = self._steps[-1]
+        log.info("step %d of %d, reward %.2f, KL %.3f", now.step, state.max_steps, now.reward, now.kl)
         self.stopped = collapsed(self._steps, self._config.collapse)
         if self.stopped:
             log.warning("stopped after step %d: %s", state.global_step, self.stopped)

@@ -7,6 +7,7 @@ no part of the journal: what a model gave as judge stands in its own cache; what
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +26,8 @@ from holdcourse.training.prompt_length import prompt_tokens
 from holdcourse.training.prompt_rows import PromptRow
 from holdcourse.training.rewards.scorer import Scorer
 from holdcourse.training.shared_prompt import sample
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,7 @@ def evaluate(
     for batch in _batches(missing, tokens, decoding.rows):
         for row, answered in zip(batch, _answered(policy, batch, tokens, decoding), strict=True):
             journal.append(row.id, {"completions": cast("JsonValue", answered)})
+        log.info("%d of %d prompts", len(journal.done), len(rows))
     asked = [
         (row, cast("dict[str, JsonValue]", completion))
         for row in rows
