@@ -1,9 +1,12 @@
 """The reversibility table."""
 
+from typing import get_args
+
 import pytest
 
-from holdcourse.appworld.inverses import inverses
-from holdcourse.appworld.reversibility import rows, table
+from holdcourse.appworld.inverses import Category, inverses
+from holdcourse.appworld.reversibility import Measured, rows, table
+from holdcourse.appworld.reversible import reversibility_page
 from holdcourse.errors import HoldcourseError
 from tests.appworld.made_docs import DOCS
 
@@ -46,3 +49,11 @@ def test_the_table_counts_by_app_and_class_and_over_all_apps() -> None:
     assert ("all", "no_counterpart", 4, 0, 0, 0, 0, 4) in lines
     assert sum(line[2] for line in lines if line[0] == "all") == len(MEASURED)
     assert sum(line[2] for line in lines if line[0] != "all") == len(MEASURED)
+
+
+def test_the_page_says_what_each_class_and_outcome_means() -> None:
+    page = reversibility_page(rows(DOCS, MEASURED))
+    for category in get_args(Category):
+        assert f"- **{category}**: " in page
+    for outcome in get_args(Measured):
+        assert f"- *{outcome.replace('_', ' ')}*: " in page
