@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shlex
+from pathlib import Path
 
 import pytest
 from snakemake.cli import parse_config
 
-from holdcourse.config.study_command import study_command
+from holdcourse.config.study_command import study_command, told_results
 from holdcourse.stages.rules import study_and_overrides
 
 
@@ -40,3 +41,8 @@ def test_the_command_has_the_readmes_form() -> None:
 
 def test_the_default_folder_and_target_are_not_named() -> None:
     assert study_command("", "smoke", cores="2") == "snakemake --cores 2 --config study=smoke"
+
+
+def test_a_table_names_no_path_of_a_machine() -> None:
+    assert told_results(Path("/home/ann/results")) == "results"
+    assert told_results(Path("results/wrong")) == "results/wrong"

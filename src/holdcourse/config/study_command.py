@@ -33,6 +33,14 @@ def study_command(
     return " ".join([*words, *([f"overrides={_quoted(value)}"] if value else [])])
 
 
+def told_results(results: Path) -> str:
+    """The folder of results as a table names it: one of another machine, told by its whole path, helps nobody.
+
+    Without it, tables are the same bytes wherever a study is run.
+    """
+    return DEFAULT_RESULTS if results.is_absolute() else str(results)
+
+
 def _escaped(override: str) -> str:
     # By backslash and not in quotes: Snakemake strips quotes from the ends, and YAML ends a value at " #".
     return re.sub(r"([\s'\"\\#])", r"\\\1", override)

@@ -9,6 +9,7 @@ from typing import cast
 import pandas as pd
 from pydantic import JsonValue
 
+from holdcourse.config.study_command import told_results
 from holdcourse.files import read_object, write_json, write_text
 from holdcourse.report.names import TABLE_FORMATS
 from holdcourse.report.onset_figure import onset_figure
@@ -65,7 +66,7 @@ def setting_of(cfg: DriftTablesSlice, out: Path) -> RecoverySetting:
         evaluation=cfg.evaluation,
         paper=cfg.paper_drift,
         overrides=cfg.overrides,
-        results=str(out.parent),
+        results=told_results(out.parent),
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pydantic import JsonValue
 
+from holdcourse.config.study_command import told_results
 from holdcourse.files import read_jsonl, read_object, write_text
 from holdcourse.llm.chat import canonical_json
 from holdcourse.report.drift_evaluation import drift_evaluation
@@ -82,7 +83,7 @@ def _setting(cfg: IntrinsicReportSlice, out: Path, judge: str) -> IntrinsicSetti
         evaluation=cfg.evaluation,
         paper=cfg.paper_drift,
         overrides=cfg.overrides,
-        results=str(out.parent),
+        results=told_results(out.parent),
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from holdcourse.config.study_command import told_results
 from holdcourse.files import read_json, read_object, read_text
 from holdcourse.metrics.audit_frame import AuditedRun, audit_frame
 from holdcourse.metrics.audit_record import read_audit
@@ -29,7 +30,7 @@ def setting_of(cfg: TablesSlice, out: Path) -> Setting:
         models=cfg.all_models,
         paper=cfg.paper,
         overrides=cfg.overrides,
-        results=str(out.parent),
+        results=told_results(out.parent),
     )
 
 
