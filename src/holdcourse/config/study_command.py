@@ -34,7 +34,7 @@ def study_command(
 
 
 def told_results(results: Path) -> str:
-    """The folder of results as a table names it: one of another machine, told by its whole path, helps nobody.
+    """The folder of results as a table names it; the whole path of one of some machine helps nobody.
 
     Without it, tables are the same bytes wherever a study is run.
     """
