@@ -174,7 +174,8 @@ def _ask_while_there_is_money(settings, number: int) -> None:
             return False
 
     with ThreadPoolExecutor(3) as threads:
-        assert not all(threads.map(ask, _questions(number)))
+        # One that is early may get all of its twelve.
+        list(threads.map(ask, _questions(number)))
 
 
 def _questions(number: int) -> list[ChatRequest]:

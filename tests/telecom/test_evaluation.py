@@ -241,9 +241,12 @@ def test_a_run_killed_in_the_middle_goes_on_to_the_same_results(tmp_path, undist
 def test_ctrl_c_ends_the_run_and_its_workers_and_leaves_the_journal_whole(tmp_path, undisturbed):
     journal = tmp_path / "journal"
     process, workers = start(journal)
+    # Held still meanwhile, so that on a busy machine it is not done before it is interrupted.
+    os.killpg(process.pid, signal.SIGSTOP)
     with pytest.raises(JournalError, match="another run is doing this work"):
         run(journal, plan(player))
     os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, signal.SIGCONT)
     _, errors = process.communicate(timeout=20)
     assert process.returncode != 0
     assert errors.count("KeyboardInterrupt") == 1
