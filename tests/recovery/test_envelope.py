@@ -90,3 +90,8 @@ def test_reading_never_raises_anything_else(text: str) -> None:
 def test_a_megabyte_of_anything_is_refused(part: str) -> None:
     with pytest.raises(ReplyError):
         read_strict(part * (1_000_000 // len(part)))
+
+
+def test_a_number_of_thousands_of_digits_is_refused() -> None:
+    with pytest.raises(ReplyError, match="too many digits"):
+        read_strict(GOOD.replace("1", "9" * 5000))

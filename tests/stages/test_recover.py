@@ -159,3 +159,12 @@ def test_a_simulated_model_can_be_asked(tmp_path: Path) -> None:
     (walk,) = main([written(tmp_path / "run.jsonl", list(REACT)), "model=simulated/recovery"])
     assert walk.backbone == "simulated/recovery"
     assert walk.decision.by == "n5"
+
+
+def test_an_id_cannot_write_to_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    messages = [said("user", TASK), said("assistant", "print(1)")]
+    row = {"id": "[/bold]\x1b[31mx\ndecision: go", "messages": messages}
+    main([written(tmp_path / "one.jsonl", [row])])
+    printed = capsys.readouterr().out
+    assert "\x1b" not in printed
+    assert not any(line.startswith("decision: go") for line in printed.splitlines())

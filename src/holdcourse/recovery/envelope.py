@@ -57,6 +57,8 @@ def read_strict(text: str) -> Envelope:
         # Says where an object is broken; what is no object at all, or more than one, is left to it too.
         parse_object(answer)
         raise ReplyError("<answer> must hold one JSON object and nothing else") from None
+    except ValueError:
+        raise ReplyError("<answer> holds a number of too many digits") from None
     if not answer.lstrip().startswith("{"):
         raise ReplyError("<answer> must hold one JSON object and nothing else")
     return Envelope(reasoning.strip(), parse_object(answer))

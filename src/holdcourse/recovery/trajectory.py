@@ -201,7 +201,8 @@ def _tool_calls(place: int, message: Message) -> Iterator[tuple[str, str, str]]:
 def _arguments(given: str) -> Mapping[str, object]:
     try:
         value = json.loads(given)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):
+        # A number of thousands of digits is a ValueError of its own.
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -125,7 +125,9 @@ def read_trajectories(path: Path) -> tuple[Asked, ...]:
 def show(walk: Walk, console: Console) -> None:
     """Print a walk and its decision."""
     table = Table(
-        title=f"{walk.incident_id}: suspected onset {walk.suspected_onset}, backbone {walk.backbone}"
+        title=Text(
+            _plain(f"{walk.incident_id}: suspected onset {walk.suspected_onset}, backbone {walk.backbone}")
+        )
     )
     for column in ("visit", "node", "step", "verdict", "attempts", "next"):
         table.add_column(column)
@@ -183,8 +185,8 @@ def _row(path: Path, number: int, line: str) -> dict[str, object]:
     try:
         # Half a surrogate pair, which an escape can bring in, can neither be printed nor written.
         row = json.loads(json.dumps(json.loads(line), ensure_ascii=False).encode(errors="replace"))
-    except (json.JSONDecodeError, RecursionError) as error:
-        reason = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
+    except (ValueError, RecursionError) as error:
+        reason = "nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise HoldcourseError(
             f"{path}, line {number}: not JSON ({reason}); each line must be one JSON object"
         ) from None

@@ -12,7 +12,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from datasets import Dataset, disable_progress_bars
@@ -225,6 +225,8 @@ def _keep(watch: _Watch, checkpoints: Checkpoints, base: BaseModel, adapter: Pat
     adapter.mkdir(parents=True, exist_ok=True)
     # Checkpoints name the folder that the base was loaded from, which is of this machine.
     settings = {**read_object(made / ADAPTER_FILES[0]), "base_model_name_or_path": base.identity}
+    # PEFT keeps them as a set, whose order differs from process to process.
+    settings["target_modules"] = [*sorted(cast("list[str]", settings["target_modules"]))]
     write_json(adapter / ADAPTER_FILES[0], settings)
     shutil.copyfile(made / ADAPTER_FILES[1], adapter / ADAPTER_FILES[1])
     return step
