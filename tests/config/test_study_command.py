@@ -44,5 +44,5 @@ def test_the_default_folder_and_target_are_not_named() -> None:
 
 
 def test_a_table_names_no_path_of_a_machine() -> None:
-    assert told_results(Path("/home/ann/results")) == "results"
+    assert told_results(Path("/srv/shared/results")) == "results"
     assert told_results(Path("results/wrong")) == "results/wrong"
