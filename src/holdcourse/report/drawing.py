@@ -23,6 +23,9 @@ _DASHES = ("-", "--", "-.", ":")
 _PAPER_MARKER = "D"
 SHADE = "0.93"
 GREY = "0.35"
+ABOVE_AXES = ("data", "axes fraction")
+"""Coordinates of a point of the x axis and, at 1, the upper edge of the axes."""
+
 _NAMED_PHASES = 6
 
 
@@ -83,17 +86,25 @@ def shade_phases(axes: Axes, setting: Setting) -> None:
         start, end = span.first_batch - 1, span.last_batch
         if span.phase == protocol.phases[1]:
             axes.axvspan(start, end, color=SHADE, zorder=0, linewidth=0)
-        axes.annotate(
-            f"phase {span.phase}" if len(spans) <= _NAMED_PHASES else span.phase,
-            ((start + end) / 2, 1.0),
-            xycoords=("data", "axes fraction"),
-            xytext=(0, 2),
-            textcoords="offset points",
-            ha="center",
-            va="bottom",
-            color=GREY,
-            fontsize="small",
-        )
+        name = f"phase {span.phase}" if len(spans) <= _NAMED_PHASES else span.phase
+        small_words(axes, name, ((start + end) / 2, 1.0), ABOVE_AXES)
+
+
+def small_words(
+    axes: Axes, text: str, place: tuple[float, float], coordinates: str | tuple[str, str] = "data"
+) -> None:
+    """Words that stand on a point, grey and small."""
+    axes.annotate(
+        text,
+        place,
+        xycoords=coordinates,
+        xytext=(0, 2),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        color=GREY,
+        fontsize="small",
+    )
 
 
 def paper_mark(

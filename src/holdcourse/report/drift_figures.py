@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from holdcourse.config.schema import ReportConfig
 from holdcourse.metrics.intervals import Interval
 from holdcourse.recovery.nodes import NAMES, NODES
-from holdcourse.report.drawing import GREY, drawing, new_figure
+from holdcourse.report.drawing import ABOVE_AXES, GREY, drawing, new_figure, small_words
 from holdcourse.report.drift_intrinsic import LABELS, paper_values
 from holdcourse.report.intrinsic_results import COMPONENTS, VARIANTS, IntrinsicResults, IntrinsicSetting
 
@@ -177,7 +177,8 @@ def _bars(
         axes.errorbar(places, heights, yerr=_reach(means), fmt="none", ecolor=GREY, capsize=2, linewidth=1)
         for place, mean, (quantity, node, _) in zip(places, means, cells, strict=True):
             if not mean.estimate:
-                _said(axes, place, "–" if mean.estimate is None else "0")
+                # What has no height is put into words.
+                small_words(axes, "–" if mean.estimate is None else "0", (place, 0.0))
             for model, value in paper_values(setting, policy, variant, quantity, node):
                 _paper_mark(axes, place, model, value)
     axes.set_xticks(range(len(cells)), [label for *_, label in cells])
@@ -185,20 +186,6 @@ def _bars(
     handles, labels = axes.get_legend_handles_labels()
     named = dict(zip(labels, handles, strict=True))
     axes.legend(named.values(), named, loc="upper center", bbox_to_anchor=(0.5, -0.18), ncols=4)
-
-
-def _said(axes: Axes, place: float, text: str) -> None:
-    """Put into words what has no height."""
-    axes.annotate(
-        text,
-        (place, 0.0),
-        xytext=(0, 2),
-        textcoords="offset points",
-        ha="center",
-        va="bottom",
-        color=GREY,
-        fontsize="small",
-    )
 
 
 def _paper_mark(axes: Axes, place: float, model: str, value: float) -> None:
@@ -254,17 +241,7 @@ def _per_prompt(
         axes.axvline(edge - 0.5, color=GREY, linewidth=0.5, linestyle=":")
     for start, end in zip(starts, [*edges, len(order)], strict=True):
         if order:
-            axes.annotate(
-                order[start][0],
-                ((start + end - 1) / 2, 1.0),
-                xycoords=("data", "axes fraction"),
-                xytext=(0, 2),
-                textcoords="offset points",
-                ha="center",
-                va="bottom",
-                color=GREY,
-                fontsize="small",
-            )
+            small_words(axes, order[start][0], ((start + end - 1) / 2, 1.0), ABOVE_AXES)
     # The nodes' names stand between the title and the axes, where no line can strike them.
     axes.set_title(axes.get_title(), pad=18)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -17,6 +17,7 @@ from typing import Any, cast
 import torch
 from datasets import Dataset, disable_progress_bars
 from peft import get_peft_model
+from pydantic import JsonValue
 from transformers import PrinterCallback, ProgressCallback, TrainerCallback, set_seed
 from transformers import logging as transformers_logging
 
@@ -226,7 +227,7 @@ def _keep(watch: _Watch, checkpoints: Checkpoints, base: BaseModel, adapter: Pat
     # Checkpoints name the folder that the base was loaded from, which is of this machine.
     settings = {**read_object(made / ADAPTER_FILES[0]), "base_model_name_or_path": base.identity}
     # PEFT keeps them as a set, whose order differs from process to process.
-    settings["target_modules"] = [*sorted(cast("list[str]", settings["target_modules"]))]
+    settings["target_modules"] = cast("JsonValue", sorted(cast("list[str]", settings["target_modules"])))
     write_json(adapter / ADAPTER_FILES[0], settings)
     shutil.copyfile(made / ADAPTER_FILES[1], adapter / ADAPTER_FILES[1])
     return step

@@ -68,9 +68,10 @@ class PolicyBatch:
     def complete_many(self, requests: Sequence[ChatRequest]) -> list[ChatReply]:
         """One reply a request, in order; those of like decoding are answered together."""
         started = time.perf_counter()
-        asked = {one.key: one for one in map(self._asked, requests)}
+        asked = [self._asked(request) for request in requests]
+        keys = [one.key for one in asked]
         alike: dict[tuple[float, int], list[_Asked]] = defaultdict(list)
-        for key, one in asked.items():
+        for key, one in dict(zip(keys, asked, strict=True)).items():
             if key not in self._known:
                 alike[one.temperature, one.limit].append(one)
         for (temperature, limit), new in alike.items():
@@ -79,7 +80,7 @@ class PolicyBatch:
                     self._batch(together[start : start + self._rows], temperature, limit)
         new_ones, seconds = sum(map(len, alike.values())), time.perf_counter() - started
         log.info("%d requests, %d of them new, in %.0f s", len(requests), new_ones, seconds)
-        return [self._known[self._asked(request).key] for request in requests]
+        return [self._known[key] for key in keys]
 
     def _batch(self, batch: Sequence[_Asked], temperature: float, limit: int) -> None:
         started = time.perf_counter()

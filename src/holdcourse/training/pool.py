@@ -82,7 +82,7 @@ def build_pool(
                 found.add(walked(trajectory, material, shift, counted), counted)
     for split in SPLITS:
         # Composing for the others takes minutes where much is asked for; these must suffice first.
-        found.check(split, wanted[split], [node for node in NODES if node not in _COMPOSED])
+        found.check(split, wanted[split], _WALKED)
     for split in SPLITS:
         for node, make in zip(_COMPOSED, (searched(material), judged(material)), strict=True):
             more = composed(make, split, sizes, material, seed)
@@ -102,6 +102,9 @@ def build_pool(
 
 _COMPOSED: tuple[NodeId, ...] = ("n3", "n4")
 """Nodes that trajectories alone give too few different prompts of."""
+
+_WALKED = tuple(node for node in NODES if node not in _COMPOSED)
+"""Nodes that only trajectories give prompts of."""
 
 _SURPLUS = 4
 """So many times more sets are composed than are missing, so that there is a choice among their answers."""
@@ -134,17 +137,16 @@ class _Found:
 
     def short(self, wanted: Mapping[str, int]) -> bool:
         """Whether a node that only trajectories give prompts of has too few."""
-        return any(
-            self.count(split, node) < number
-            for split, number in wanted.items()
-            for node in NODES
-            if node not in _COMPOSED
-        )
+        return any(self._lacking(split, number, _WALKED) for split, number in wanted.items())
+
+    def _lacking(self, split: str, number: int, nodes: Sequence[NodeId]) -> list[NodeId]:
+        return [node for node in nodes if self.count(split, node) < number]
 
     def check(self, split: str, number: int, nodes: Sequence[NodeId]) -> None:
         """Complain where nodes have too few prompts."""
-        missing = [f"{node} {self.count(split, node)}" for node in nodes if self.count(split, node) < number]
-        if missing:
+        lacking = self._lacking(split, number, nodes)
+        if lacking:
+            missing = [f"{node} {self.count(split, node)}" for node in lacking]
             raise HoldcourseError(
                 f"the {split} split gives too few different prompts: {', '.join(missing)} of {number} "
                 "wanted; make more trajectories (drift.*), or ask for fewer prompts a node "
