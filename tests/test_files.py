@@ -70,3 +70,14 @@ def test_unreadable_rows_are_named(tmp_path, content, message):
 def test_a_missing_file_says_what_to_do(tmp_path):
     with pytest.raises(HoldcourseError, match="run the stage that makes it"):
         read_json(tmp_path / "none.json")
+
+
+@pytest.mark.parametrize("value", ["9" * 5000, "[" * 100_000], ids=["digits", "brackets"])
+def test_json_beyond_all_limits_is_named(tmp_path, value):
+    path = tmp_path / "x.json"
+    path.write_text(value)
+    with pytest.raises(HoldcourseError, match=r"x.json: cannot be read"):
+        read_json(path)
+    path.write_text('{"a": 1}\n{"a": ' + value + "}\n")
+    with pytest.raises(HoldcourseError, match=r"x.json, line 2: cannot be read"):
+        read_jsonl(path)

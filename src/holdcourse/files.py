@@ -94,12 +94,7 @@ def read_json(path: Path) -> object:
     Raises:
         HoldcourseError: the file is missing, not UTF-8 or not JSON.
     """
-    try:
-        return json.loads(read_text(path))
-    except json.JSONDecodeError as error:
-        raise HoldcourseError(
-            f"{path}, line {error.lineno}: not JSON ({error.msg}); remove the file and rerun"
-        ) from None
+    return _parsed(read_text(path), str(path))
 
 
 def read_object(path: Path) -> dict[str, JsonValue]:
@@ -125,13 +120,19 @@ def read_jsonl(path: Path) -> list[dict[str, object]]:
     if lines[-1] == "":
         lines.pop()
     for number, line in enumerate(lines, start=1):
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise HoldcourseError(
-                f"{path}, line {number}: not JSON ({error.msg}); remove the file and rerun"
-            ) from None
+        row = _parsed(line, f"{path}, line {number}")
         if not isinstance(row, dict):
             raise HoldcourseError(f"{path}, line {number}: expected a JSON object, got {type(row).__name__}")
         rows.append(row)
     return rows
+
+
+def _parsed(text: str, place: str) -> object:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        line = f", line {error.lineno}" if "\n" in text else ""
+        raise HoldcourseError(f"{place}{line}: not JSON ({error.msg}); remove the file and rerun") from None
+    except (ValueError, RecursionError) as error:
+        # A number of thousands of digits, or brackets as deep.
+        raise HoldcourseError(f"{place}: cannot be read ({error}); remove the file and rerun") from None

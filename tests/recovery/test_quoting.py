@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from holdcourse.recovery.injections import PAYLOADS
-from holdcourse.recovery.quoting import code_cut, cut, neutral, quoted
+from holdcourse.recovery.quoting import MARKS, code_cut, cut, neutral, quoted
 from holdcourse.training.rewards.reading import read
 
 TAG_IN_DISGUISE = [
@@ -162,3 +162,13 @@ def test_long_code_is_cut_to_the_lines_that_call_then_to_the_calls() -> None:
 )
 def test_cut_code_keeps_its_limit(code: str, limit: int) -> None:
     assert len(code_cut(code, limit)) <= limit
+
+
+def test_endless_marks_on_a_letter_are_cut_and_real_ones_kept() -> None:
+    hebrew = "\u05e9\u05b8\u05c1\u05dc\u05d5\u05b9\u05dd"
+    assert neutral(hebrew) == unicodedata.normalize("NFKC", hebrew)
+    below, above = "\u0323", "\u0301"
+    endless = "a" + (above + below) * 250_000 + "b"
+    plain = neutral(endless)
+    assert plain.endswith("b")
+    assert len(plain) <= MARKS + 2

@@ -168,3 +168,15 @@ def test_an_id_cannot_write_to_the_terminal(tmp_path: Path, capsys: pytest.Captu
     printed = capsys.readouterr().out
     assert "\x1b" not in printed
     assert not any(line.startswith("decision: go") for line in printed.splitlines())
+
+
+@pytest.mark.parametrize("read", ["trajectory", "docs"])
+def test_what_is_read_is_never_overwritten(tmp_path: Path, read: str) -> None:
+    given = written(tmp_path / "run.jsonl", list(REACT))
+    docs = tmp_path / "docs.json"
+    docs.write_text("{}")
+    target = {"trajectory": tmp_path / "run.jsonl", "docs": docs}[read]
+    before = target.read_bytes()
+    with pytest.raises(HoldcourseError, match=f"is the file that {read}= reads"):
+        main([given, f"docs={docs}", f"out={tmp_path}/../{tmp_path.name}/{target.name}"])
+    assert target.read_bytes() == before

@@ -299,3 +299,31 @@ def test_episodes_of_other_runs_are_refused(smoke: RuleParameters, out: Path) ->
     write_jsonl(DriftPaths(out).episodes("I", "large", "rules"), [episode("another")])
     with pytest.raises(HoldcourseError, match=r"rules.jsonl is not of the runs in drift.jsonl"):
         drift_metrics.main(cfg, out)
+
+
+def test_no_drifted_run_is_nothing_to_recover(smoke: RuleParameters, out: Path) -> None:
+    write_jsonl(DriftPaths(out).episodes("I", "large", "drift"), [])
+    cfg = validate(EpisodesSlice, smoke.slice("episodes", unit("rules", "I")))
+    with pytest.raises(HoldcourseError, match="holds no drifted run, so there is nothing to recover"):
+        episodes.main(cfg, out)
+
+
+@pytest.mark.parametrize("change", ["fewer", "twice"])
+def test_walks_of_other_suspicions_are_refused(smoke: RuleParameters, out: Path, change: str) -> None:
+    cfg = recovered(out, smoke)
+    place = DriftPaths(out).onset_walks("I", "large", "rules")
+    rows = read_jsonl(place)
+    write_jsonl(place, rows[1:] if change == "fewer" else [*rows, rows[0]])
+    with pytest.raises(
+        HoldcourseError, match=r"rules.jsonl is not of the runs in drift.jsonl and the errors"
+    ):
+        drift_metrics.main(cfg, out)
+
+
+def test_a_cell_that_was_not_measured_is_no_row_of_dashes(smoke: RuleParameters, out: Path) -> None:
+    execute(drift_metrics.STAGE, recovered(out, smoke), out)
+    more = [*CELLS, {**CELLS[0], "drift_type": "II"}]
+    values = {**smoke.slice("drift_tables", {}), "cells": more, "onset_backbones": ["rules"]}
+    cfg = validate(DriftTablesSlice, {**values, "injection": {"backbones": ["rules"], "small_payloads": 2}})
+    with pytest.raises(HoldcourseError, match="has no results of II large rules"):
+        drift_tables.main(cfg, out)

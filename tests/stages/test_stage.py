@@ -13,6 +13,7 @@ from holdcourse.files import read_json, write_text
 from holdcourse.stages.slices import StageConfig
 from holdcourse.stages.stage import Stage, execute, unit_journals
 from holdcourse.stages.targets import target_of
+from holdcourse.stages.unit_journal import UnitJournals
 
 
 class EchoSlice(StageConfig):
@@ -203,3 +204,36 @@ def test_a_changed_input_is_another_identity(tmp_path):
 def test_workers_are_no_part_of_the_identity():
     one, two = EchoSlice(study="smoke", word="a", workers=1), EchoSlice(study="smoke", word="a", workers=2)
     assert one.digest == two.digest
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]"])
+def test_a_damaged_record_says_what_to_move(tmp_path, content):
+    stage = Echo().stage()
+    execute(stage, echo("a"), tmp_path)
+    (tmp_path / "echo.provenance.json").write_text(content)
+    with pytest.raises(
+        HoldcourseError, match=r"provenance.json is damaged, .*echo.txt; move all of them away"
+    ):
+        execute(stage, echo("a"), tmp_path)
+
+
+def test_a_kill_while_a_finished_unit_is_tidied_is_made_up_for(tmp_path, monkeypatch):
+    """Results and record are there: nothing is made again, and what was to be removed is removed."""
+    stage = Echo()
+    unit = replace(stage.stage(), unit=lambda cfg, out: out / "echo")
+    journals = unit_journals(unit, echo("a"), tmp_path)
+    (journals.folder / "training").mkdir(parents=True)
+    (journals.folder / "training" / "state").write_text("gigabytes")
+    (journals.folder / "judge.jsonl").write_text("")
+
+    def killed(self: UnitJournals) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(UnitJournals, "discard", killed)
+        with pytest.raises(KeyboardInterrupt):
+            execute(unit, echo("a"), tmp_path)
+    execute(unit, echo("a"), tmp_path)
+    assert stage.runs == 1
+    assert not journals.folder.exists()
+    assert sorted(path.name for path in tmp_path.glob(".echo*")) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from holdcourse.config.drift import DriftModelsConfig
 from holdcourse.config.reward import JudgeConfig
 from holdcourse.config.role_model import RoleModel
 from holdcourse.errors import HoldcourseError
-from holdcourse.files import read_jsonl, read_object, write_jsonl
+from holdcourse.files import read_jsonl, read_object, write_json, write_jsonl
 from holdcourse.llm.chat import ModelError
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.slices import validate
@@ -183,6 +184,28 @@ def test_the_report_is_made_of_what_was_scored(study: Study) -> None:
     assert "simulated language model: exercises the pipeline" in table
     page = (study.paths.drift / "intrinsic" / "examples.html").read_text()
     assert "n3 search_api: best gain" in page
+
+
+def test_a_report_on_other_settings_than_those_of_the_run_is_refused(study: Study) -> None:
+    steps = study.report.training.model_copy(update={"max_steps": 99})
+    with pytest.raises(HoldcourseError, match=r"training.json was made with another training than"):
+        intrinsic_report.main(study.report.model_copy(update={"training": steps}), study.out)
+    judge = JudgeConfig.model_validate(read("judge/llm"))
+    with pytest.raises(HoldcourseError, match=r"base.jsonl was made with another judge than"):
+        intrinsic_report.main(study.report.model_copy(update={"judge": judge}), study.out)
+
+
+def test_completions_of_another_adapter_are_refused(study: Study, tmp_path: Path) -> None:
+    shutil.copytree(study.out, tmp_path / "test")
+    told = DriftPaths(tmp_path / "test").training("tiny", 0) / "training.json"
+    write_json(told, {**read_object(told), "adapter_sha256": "0" * 64})
+    with pytest.raises(HoldcourseError, match=r"trained.jsonl was not made with the adapter"):
+        intrinsic_report.main(study.report, tmp_path / "test")
+
+
+def test_the_adapters_settings_are_an_input_too(study: Study) -> None:
+    asked = [path.name for path in intrinsic.STAGE.inputs(study.intrinsic["trained"], study.out)]
+    assert asked == ["heldout.jsonl", "adapter_config.json", "adapter_model.safetensors"]
 
 
 def test_each_adapter_has_its_evaluation_beside_it(study: Study) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from holdcourse.errors import HoldcourseError
 from holdcourse.training.cache_folder import cache_folder, kept
 
 
@@ -72,3 +73,11 @@ def test_without_a_variable_the_cache_is_in_the_home_folder(monkeypatch: pytest.
     monkeypatch.delenv("HOLDCOURSE_CACHE")
     monkeypatch.setenv("HOME", "/somewhere")
     assert cache_folder() == Path("/somewhere/.cache/holdcourse")
+
+
+def test_a_cache_that_cannot_be_written_says_what_to_set(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.write_text("a file where the folder should be")
+    with pytest.raises(HoldcourseError, match="HOLDCOURSE_CACHE=DIR"):
+        kept("model-1", Maker())

@@ -48,3 +48,9 @@ def test_other_files_are_left_alone(checkpoints: Checkpoints, tmp_path: Path) ->
     (tmp_path / "README.md").write_text("")
     checkpoints.remove_partial()
     assert (tmp_path / "checkpoint-final").exists()
+
+
+def test_states_after_a_step_are_removed_whole_or_not(checkpoints: Checkpoints) -> None:
+    checkpoints.remove_after(10)
+    assert checkpoints.steps() == [5, 10]
+    assert not checkpoints.at(20).exists()

@@ -10,7 +10,7 @@ from tests.training.made_rows import N1, N2
 from tests.training.tiny_policy import vector
 
 from holdcourse.files import read_jsonl
-from holdcourse.training.curve import Curve, health
+from holdcourse.training.curve import Curve, health, recorded_steps
 
 LOGS = {
     "loss": 0.5,
@@ -74,3 +74,15 @@ def test_what_is_missing_is_not_a_number() -> None:
 def test_what_is_no_number_is_null_in_the_file(tmp_path: Path, value: float) -> None:
     Curve(tmp_path, 0).step(1, {**LOGS, "loss": value})
     assert read_jsonl(tmp_path / "curve.jsonl")[0]["loss"] is None
+
+
+def test_only_steps_in_both_files_are_recorded(tmp_path: Path) -> None:
+    assert recorded_steps(tmp_path) == 0
+    write(tmp_path, range(1, 5))
+    assert recorded_steps(tmp_path) == 4
+    completions = tmp_path / "completions.jsonl"
+    lines = completions.read_bytes().splitlines(keepends=True)
+    completions.write_bytes(b"".join(lines[:4]) + lines[4][:20])
+    assert recorded_steps(tmp_path) == 2
+    completions.write_bytes(b"".join([*lines[:2], *lines[6:]]))
+    assert recorded_steps(tmp_path) == 1

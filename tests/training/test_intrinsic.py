@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.training.test_adversarial import from_conf
@@ -23,9 +25,11 @@ pytest.importorskip("trl")
 
 import torch
 from peft import PeftModel
+from safetensors.torch import load_file, save_file
 
 from holdcourse.training.grpo import TrainingRun, train
 from holdcourse.training.intrinsic import Policy, evaluate
+from holdcourse.training.shared_prompt import sample
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +77,35 @@ def test_what_the_journal_holds_is_not_sampled_again(
     rows = answers(policy, tmp_path)
     monkeypatch.setattr("holdcourse.training.intrinsic.sample", lambda *_, **__: pytest.fail("sampled again"))
     assert answers(policy, tmp_path) == rows
+
+
+def test_a_batch_cut_by_a_kill_is_sampled_with_the_same_neighbours(
+    tiny: BaseModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy, batches = Policy.load(tiny, None, "float32"), []
+
+    def seen(model: object, prompts: list[list[int]], *more: Any, **options: Any) -> Any:
+        batches.append(prompts)
+        return sample(model, prompts, *more, **options)
+
+    monkeypatch.setattr("holdcourse.training.intrinsic.sample", seen)
+    rows = answers(policy, tmp_path)
+    journal = tmp_path / "journal.jsonl"
+    kept = journal.read_bytes().splitlines(keepends=True)
+    # Its head, the first batch and half of the second.
+    journal.write_bytes(b"".join(kept[:4]))
+    assert answers(policy, tmp_path) == rows
+    assert batches[2:] == batches[1:2]
+    assert len(journal.read_bytes().splitlines()) == len(kept)
+
+
+def test_no_prompts_are_an_error(tiny: BaseModel, tmp_path: Path) -> None:
+    policy = Policy.load(tiny, None, "float32")
+    with (
+        Journal.open(tmp_path / "journal.jsonl", {"of": "a test"}) as journal,
+        pytest.raises(HoldcourseError, match=r"heldout\.jsonl is empty"),
+    ):
+        evaluate(policy, [], MadeScorer(short), decoding(), journal)  # type: ignore[arg-type]
 
 
 def judged(policy: Policy, folder: Path, door: ScriptedJudge) -> list[dict[str, object]]:
@@ -137,3 +170,28 @@ def test_a_prompt_beyond_the_limit_stops_with_its_name(tiny: BaseModel, tmp_path
 def test_an_adapter_of_another_model_is_refused(tiny: BaseModel, tmp_path: Path) -> None:
     with pytest.raises(HoldcourseError, match="does not fit tests/tiny"):
         Policy.load(tiny, tmp_path, "float32")
+
+
+def test_a_damaged_adapter_is_refused(tiny: BaseModel, adapter: Path, tmp_path: Path) -> None:
+    shutil.copytree(adapter, tmp_path / "adapter")
+    weights = tmp_path / "adapter" / "adapter_model.safetensors"
+    for content in (b"", weights.read_bytes()[:100]):
+        weights.write_bytes(content)
+        with pytest.raises(HoldcourseError, match="does not fit tests/tiny"):
+            Policy.load(tiny, tmp_path / "adapter", "float32")
+
+
+@pytest.mark.parametrize("names", ["unknown", "lacking"])
+def test_an_adapter_with_other_weights_is_no_silent_no_op(
+    tiny: BaseModel, adapter: Path, tmp_path: Path, names: str
+) -> None:
+    shutil.copytree(adapter, tmp_path / "adapter")
+    file = tmp_path / "adapter" / "adapter_model.safetensors"
+    held = load_file(file)
+    if names == "unknown":
+        held = {name.replace("layers", "blocks"): weight for name, weight in held.items()}
+    else:
+        del held[min(held)]
+    save_file(held, file)
+    with pytest.raises(HoldcourseError, match=r"of another model than tests/tiny: \d+ of its weights"):
+        Policy.load(tiny, tmp_path / "adapter", "float32")

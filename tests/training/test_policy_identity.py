@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from importlib.metadata import version
 from pathlib import Path
 
@@ -39,20 +38,40 @@ def test_what_conf_pins_is_not_read() -> None:
     assert policy_identity(policy(source="hub", place="no/such", revision="1")) == package_versions()
 
 
-def test_weights_in_a_folder_are_part_of_it(tmp_path: Path) -> None:
-    (tmp_path / "b.safetensors").write_bytes(b"two")
-    (tmp_path / "a.safetensors").write_bytes(b"one")
-    first, second = (hashlib.sha256(content).hexdigest()[:16] for content in (b"one", b"two"))
-    assert folder_version(in_folder(tmp_path)) == f"{first}+{second}"
-    assert policy_identity(in_folder(tmp_path)) == {**package_versions(), "weights": f"{first}+{second}"}
+def test_a_checkpoint_in_a_folder_is_part_of_it(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"one")
+    identity = policy_identity(in_folder(tmp_path))
+    assert identity == {**package_versions(), "checkpoint": folder_version(in_folder(tmp_path))}
 
 
-def test_changed_weights_are_seen(tmp_path: Path) -> None:
-    file = tmp_path / "model.safetensors"
-    file.write_bytes(b"one")
+@pytest.mark.parametrize(
+    "name",
+    ["model.safetensors", "config.json", "tokenizer.json", "chat_template.jinja", "merges.txt"],
+)
+def test_a_change_of_any_of_its_files_is_seen(name: str, tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
+    found = {folder_version(in_folder(tmp_path))}
+    for content in (b"one", b"other"):
+        (tmp_path / name).write_bytes(content)
+        found.add(folder_version(in_folder(tmp_path)))
+    assert len(found) == 3
+
+
+def test_weights_that_changed_places_are_seen(tmp_path: Path) -> None:
+    found = set()
+    for first, second in ((b"one", b"two"), (b"two", b"one")):
+        (tmp_path / "a.safetensors").write_bytes(first)
+        (tmp_path / "b.safetensors").write_bytes(second)
+        found.add(folder_version(in_folder(tmp_path)))
+    assert len(found) == 2
+
+
+def test_what_stands_beside_a_checkpoint_is_not(tmp_path: Path) -> None:
+    (tmp_path / "model.safetensors").write_bytes(b"weights")
     before = folder_version(in_folder(tmp_path))
-    file.write_bytes(b"other")
-    assert folder_version(in_folder(tmp_path)) != before
+    (tmp_path / "README.md").write_bytes(b"notes")
+    (tmp_path / "runs.json").mkdir()
+    assert folder_version(in_folder(tmp_path)) == before
 
 
 def test_a_folder_without_weights_is_refused(tmp_path: Path) -> None:

@@ -24,13 +24,15 @@ _CONTROL = re.compile(r"\[(/?[A-Z][A-Z_]{2,})\]")
 _UNSEEN = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0xFE00, 0xFE10)}
 _UNSEEN |= set(range(0xE0100, 0xE01F0))
 _KEPT = "\n\t"
+MARKS = 30
+"""Most marks on one letter: the limit of Unicode's stream-safe format (UAX 15), above any real text."""
 _CALL = re.compile(r"\bapis\.\w+\.\w+")
 _REMARK = re.compile(r"\s*#")
 
 
 def neutral(text: str) -> str:
     """Text that shows what it showed, and can be taken for nothing but text."""
-    text = _visible(unicodedata.normalize("NFKC", _visible(text)))
+    text = _visible(unicodedata.normalize("NFKC", _few_marks(_visible(text))))
     text = _CLOSING.sub(CLOSING, _OPENING.sub(OPENING, text))
     return _CONTROL.sub(r"(\1)", text)
 
@@ -80,6 +82,18 @@ def quoted(tag: str, text: str, limit: int, cutting: Callable[[str, int], str] =
 def _visible(text: str) -> str:
     unseen = {ord(sign): None for sign in set(text) if _is_unseen(sign)}
     return text.translate(unseen) if unseen else text
+
+
+def _few_marks(text: str) -> str:
+    """Without the marks on a letter beyond `MARKS`: to bring endless ones into order takes ages."""
+    if text.isascii():
+        return text
+    kept, run = [], 0
+    for sign in text:
+        run = run + 1 if unicodedata.combining(sign) else 0
+        if run <= MARKS:
+            kept.append(sign)
+    return "".join(kept)
 
 
 def _is_unseen(sign: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import cast
@@ -34,7 +35,7 @@ def main(cfg: DriftMetricsSlice, out: Path) -> None:
     cells = [_results(cell, paths) for cell in cfg.cells]
     write_parquet(paths.metrics, drift_metrics(cells, reversible_operations(table), documented, bootstrap))
     units: list[Key] = [*swept(cfg.cells, cfg.onset_backbones)]
-    walks = {unit: read_jsonl(paths.onset_walks(*unit)) for unit in units}
+    walks = {unit: _onset_walks(unit, cfg.onset_errors, paths) for unit in units}
     write_parquet(paths.onset_sensitivity, onset_sensitivity(walks, cfg.onset_errors, bootstrap))
 
 
@@ -44,6 +45,19 @@ def swept(cells: Sequence[Cell], backbones: Sequence[Backbone]) -> Iterator[tupl
         if cell.main_agent == SWEPT_AGENT:
             for backbone in backbones:
                 yield cell.drift_type, cell.main_agent, backbone
+
+
+def _onset_walks(unit: Key, errors: Sequence[int], paths: DriftPaths) -> Sequence[Row]:
+    drift_type, main_agent, _ = unit
+    drifted, made = paths.episodes(drift_type, main_agent, DRIFTED), paths.onset_walks(*unit)
+    rows = read_jsonl(made)
+    wanted = Counter((row["id"], error) for row in read_jsonl(drifted) for error in errors)
+    if Counter((row["id"], row["error"]) for row in rows) != wanted:
+        raise HoldcourseError(
+            f"{made} is not of the runs in {drifted.name} and the errors {', '.join(map(str, errors))}; have "
+            "stage onset make it again"
+        )
+    return rows
 
 
 def _results(cell: Cell, paths: DriftPaths) -> CellResults:

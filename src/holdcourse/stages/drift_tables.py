@@ -10,6 +10,7 @@ import pandas as pd
 from pydantic import JsonValue
 
 from holdcourse.config.study_command import told_results
+from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_object, write_json, write_text
 from holdcourse.report.names import TABLE_FORMATS
 from holdcourse.report.onset_figure import onset_figure
@@ -36,6 +37,7 @@ def main(cfg: DriftTablesSlice, out: Path) -> None:
     paths = DriftPaths(out)
     results = RecoveryResults(pd.read_parquet(paths.metrics), pd.read_parquet(paths.onset_sensitivity))
     setting = setting_of(cfg, out)
+    _check_all_measured(results, cfg, paths)
     tried = [read_object(paths.injection_walks(backbone)) for backbone in cfg.injection.backbones]
     injected = injection_table(tried, setting)
     for table in (
@@ -53,6 +55,20 @@ def main(cfg: DriftTablesSlice, out: Path) -> None:
     write_text(paths.injection_suite.with_suffix(".md"), as_markdown(injected))
     for name in RECOVERY_FIGURES:
         write_figure(onset_figure(results, setting, cfg.report), name, out / "figures", cfg.report)
+
+
+def _check_all_measured(results: RecoveryResults, cfg: DriftTablesSlice, paths: DriftPaths) -> None:
+    lacking = [
+        f"{cell.drift_type} {cell.main_agent} {backbone}"
+        for cell in cfg.cells
+        for backbone in cell.backbones
+        if backbone not in results.backbones(cell)
+    ]
+    if lacking:
+        raise HoldcourseError(
+            f"{paths.metrics} has no results of {', '.join(lacking)}, which end_to_end.cells names; have "
+            "stage drift_metrics make it again"
+        )
 
 
 def setting_of(cfg: DriftTablesSlice, out: Path) -> RecoverySetting:

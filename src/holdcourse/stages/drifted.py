@@ -87,7 +87,9 @@ def main(cfg: DriftedSlice, out: Path) -> None:
     resisted = [row for row in rows if row["onset"] is None]
     if not drifted:
         raise HoldcourseError(
-            f"no run of type {cfg.drift_type} by agent_{cfg.main_agent} drifted; nothing is to be recovered"
+            f"no run of type {cfg.drift_type} by agent_{cfg.main_agent} drifted ({len(resisted)} resisted "
+            "the injected text), so there is nothing to recover; make more cases (drift.heldout), choose "
+            "another agent, or take the cell out of end_to_end.cells"
         )
     named = [{key: row[key] for key in ("id", "base_task_id", "difficulty")} for row in resisted]
     for name, listed in zip(NAMES, (drifted, without, named), strict=True):

@@ -62,7 +62,8 @@ def main(cfg: EpisodesSlice, out: Path) -> None:
     """Write drift/episodes/{type}/{main_agent}/{backbone}.jsonl, a row an incident and mode.
 
     Raises:
-        HoldcourseError: conf/end_to_end/ has no cell with this type, main agent and backbone.
+        HoldcourseError: conf/end_to_end/ has no cell with this type, main agent and backbone, or there is no
+            drifted run.
     """
     if cfg.acting is None:
         raise HoldcourseError(
@@ -71,6 +72,11 @@ def main(cfg: EpisodesSlice, out: Path) -> None:
         )
     paths = DriftPaths(out)
     rows = read_jsonl(paths.episodes(cfg.drift_type, cfg.main_agent, "drift"))
+    if not rows:
+        raise HoldcourseError(
+            f"{paths.episodes(cfg.drift_type, cfg.main_agent, 'drift')} holds no drifted run, so there is "
+            "nothing to recover; have stage drifted make it again"
+        )
     journals = unit_journals(STAGE, cfg, out)
     with journals.open("walks") as walked, journals.open("episodes") as redone:
         door = Door(None, cfg.door, journals.folder / "calls.jsonl", cfg.simulated_drift)

@@ -11,6 +11,7 @@ from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.stage import Stage
 from holdcourse.stages.training_slices import ExportPolicySlice
+from holdcourse.training.cache_folder import MANIFEST
 from holdcourse.training.checkpoints import ADAPTER_FILES
 
 GGUF = "policy-q8_0.gguf"
@@ -56,7 +57,10 @@ def _inputs(cfg: ExportPolicySlice, out: Path) -> Sequence[Path]:
 
 
 def _outputs(cfg: ExportPolicySlice, out: Path) -> Sequence[Path]:
-    return [_record(cfg, out)]
+    record, export = _record(cfg, out), _record(cfg, out).parent / "export"
+    # The manifest is written last of a checkpoint and tells its other files' digests.
+    files = [record, export / "checkpoint" / MANIFEST]
+    return [*files, export / GGUF] if cfg.policy_model.source == "package" else files
 
 
 def _provenance(cfg: ExportPolicySlice, out: Path) -> Path:

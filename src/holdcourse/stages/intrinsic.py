@@ -8,7 +8,7 @@ from pathlib import Path
 from holdcourse.files import write_jsonl
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.launch import command_line
-from holdcourse.stages.scoring import JUDGE_CACHE, scoring
+from holdcourse.stages.scoring import scoring
 from holdcourse.stages.stage import Stage, unit_journals
 from holdcourse.stages.training_slices import IntrinsicSlice
 from holdcourse.training.checkpoints import ADAPTER_FILES
@@ -25,19 +25,16 @@ def main(cfg: IntrinsicSlice, out: Path) -> None:
 
     paths = DriftPaths(out)
     torch.set_num_threads(cfg.workers)
-    adapter = _adapter(cfg, out).parent if cfg.variant == "trained" else None
+    adapter = _adapter(cfg, out) if cfg.variant == "trained" else None
     policy = Policy.load(base_model(cfg.policy_model), adapter, cfg.decoding.dtype)
     journals = unit_journals(STAGE, cfg, out)
     with scoring(journals, cfg) as scorer, journals.open("completions") as journal:
         rows = evaluate(policy, read_prompts(paths.prompts("heldout")), scorer, cfg.decoding, journal)
     write_jsonl(_results(cfg, out), rows)
-    journal.path.unlink()
-    (journals.folder / JUDGE_CACHE).unlink(missing_ok=True)
 
 
 def _adapter(cfg: IntrinsicSlice, out: Path) -> Path:
-    folder = DriftPaths(out).training(cfg.policy_model.name, cfg.seed) / "adapter"
-    return folder / ADAPTER_FILES[1]
+    return DriftPaths(out).training(cfg.policy_model.name, cfg.seed) / "adapter"
 
 
 def _results(cfg: IntrinsicSlice, out: Path) -> Path:
@@ -46,7 +43,9 @@ def _results(cfg: IntrinsicSlice, out: Path) -> Path:
 
 def _inputs(cfg: IntrinsicSlice, out: Path) -> Sequence[Path]:
     prompts = [DriftPaths(out).prompts("heldout")]
-    return prompts if cfg.variant == "base" else [*prompts, _adapter(cfg, out)]
+    if cfg.variant == "base":
+        return prompts
+    return [*prompts, *(_adapter(cfg, out) / name for name in ADAPTER_FILES)]
 
 
 def _outputs(cfg: IntrinsicSlice, out: Path) -> Sequence[Path]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import cast
 
 from pydantic import JsonValue
 
+from holdcourse.config.section import Section
 from holdcourse.config.study_command import told_results
+from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_jsonl, read_object, write_text
 from holdcourse.llm.chat import canonical_json
 from holdcourse.report.drift_evaluation import drift_evaluation
@@ -28,6 +31,7 @@ from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.stage import Stage
 from holdcourse.stages.training_slices import IntrinsicReportSlice
+from holdcourse.training.checkpoints import ADAPTER_FILES
 from holdcourse.training.prompt_rows import read_prompts
 
 
@@ -36,7 +40,7 @@ def main(cfg: IntrinsicReportSlice, out: Path) -> None:
     paths = DriftPaths(out)
     units = [(*run, variant) for run in _runs(cfg) for variant in VARIANTS]
     completions = {unit: read_jsonl(paths.intrinsic(*unit)) for unit in units}
-    records = {run: read_object(paths.training(*run) / "training.json") for run in _runs(cfg)}
+    records = {run: _checked(cfg, out, run) for run in _runs(cfg)}
     results = IntrinsicResults.of((*unit, row) for unit, rows in completions.items() for row in rows)
     first = cfg.training.seeds[0]
     setting = _setting(cfg, out, str(records[next(iter(cfg.policies)), first]["judge"]))
@@ -67,6 +71,40 @@ def main(cfg: IntrinsicReportSlice, out: Path) -> None:
         for row in read_prompts(paths.prompts("heldout"))
     }
     write_text(_page(out), examples_page(examples(results, setting, shown, prompts), setting))
+
+
+def _checked(cfg: IntrinsicReportSlice, out: Path, run: tuple[str, int]) -> Mapping[str, JsonValue]:
+    """What a training run says about itself, once it is clear that all belongs together.
+
+    Raises:
+        HoldcourseError: run or completions were made with other settings, or with another adapter.
+    """
+    paths = DriftPaths(out)
+    told = paths.training(*run) / "training.json"
+    record = read_object(told)
+    _same(told, record, {name: getattr(cfg, name) for name in ("training", "reward")})
+    asked = {"reward": cfg.reward, "judge": cfg.judge, "decoding": cfg.training.decoding}
+    for variant in VARIANTS:
+        completions = paths.intrinsic(*run, variant)
+        made = read_object(completions.with_suffix(".provenance.json"))
+        _same(completions, cast("Mapping[str, JsonValue]", made["config"]), asked)
+        given = cast("Mapping[str, JsonValue]", made["inputs"])
+        adapter = paths.training(*run) / "adapter" / ADAPTER_FILES[1]
+        if variant == "trained" and given[str(adapter.relative_to(out))] != record["adapter_sha256"]:
+            raise HoldcourseError(
+                f"{completions} was not made with the adapter that {told} tells of; have stage intrinsic "
+                "make it again"
+            )
+    return record
+
+
+def _same(path: Path, found: Mapping[str, JsonValue], wanted: Mapping[str, Section]) -> None:
+    differing = [name for name, section in wanted.items() if found[name] != section.model_dump(mode="json")]
+    if differing:
+        raise HoldcourseError(
+            f"{path} was made with another {' and '.join(differing)} than this report is asked for; give the "
+            "settings it was made with, or make it again"
+        )
 
 
 def _setting(cfg: IntrinsicReportSlice, out: Path, judge: str) -> IntrinsicSetting:

@@ -71,6 +71,7 @@ def main(given: Sequence[str]) -> tuple[Walk, ...]:
     named, overrides = _arguments(given)
     if "trajectory" not in named:
         raise HoldcourseError(f"trajectory=FILE is missing\n{USAGE.rstrip()}")
+    _refuse_overwriting(named)
     docs = _docs(Path(named["docs"])) if "docs" in named else {}
     config = _composed(named, overrides)
     asked = read_trajectories(Path(named["trajectory"]))
@@ -90,11 +91,17 @@ def main(given: Sequence[str]) -> tuple[Walk, ...]:
     return walks
 
 
+def _refuse_overwriting(named: Mapping[str, str]) -> None:
+    for read in ("trajectory", "docs"):
+        if {"out", read} <= named.keys() and Path(named["out"]).resolve() == Path(named[read]).resolve():
+            raise HoldcourseError(f"out={named['out']} is the file that {read}= reads; name another one")
+
+
 def _docs(path: Path) -> Docs:
     # The user's own file, so that the advice for a stage's files would mislead.
     try:
         return docs_of(json.loads(path.read_text(encoding="utf-8")))
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:
         what = f"cannot be read as JSON: {error}" if path.exists() else "does not exist"
         raise HoldcourseError(
             f"{path} {what}; docs= takes a file of your own with one JSON object, "

@@ -7,11 +7,9 @@ from contextlib import contextmanager
 
 from holdcourse.llm.door import Door
 from holdcourse.stages.training_slices import ScoredSlice
-from holdcourse.stages.unit_journal import UnitJournals
+from holdcourse.stages.unit_journal import JUDGE_CACHE, UnitJournals
 from holdcourse.training.judges import judging
 from holdcourse.training.rewards.scorer import Scorer
-
-JUDGE_CACHE = "judge.jsonl"
 
 
 @contextmanager

@@ -91,6 +91,8 @@ def _execute_alone(stage: Stage[SliceT], cfg: SliceT, out: Path, record: Path) -
     started = record.with_name(f".{record.name}.started")
     identity = stage.identity(cfg, out)
     if _already_made(stage, cfg, out, identity, record, started):
+        if started.exists():
+            _finish(stage, cfg, out, started)
         log.info("%s: nothing to do: %s is there", stage.name, _listed(stage.outputs(cfg, out)))
         return
     for path in (*stage.outputs(cfg, out), record, started):
@@ -99,10 +101,15 @@ def _execute_alone(stage: Stage[SliceT], cfg: SliceT, out: Path, record: Path) -
     with reached(cfg, out) as reaching:
         stage.main(reaching, out)
     write_json(record, {**identity, "packages": packages(), "git_commit": git_commit()})
-    started.unlink()
+    _finish(stage, cfg, out, started)
+    log.info("%s: wrote %s", stage.name, _listed(stage.outputs(cfg, out)))
+
+
+def _finish(stage: Stage[SliceT], cfg: SliceT, out: Path, started: Path) -> None:
+    """Remove what only an unfinished run needs, its mark last: a kill in between is made up for later."""
     if stage.unit is not None:
         unit_journals(stage, cfg, out).discard()
-    log.info("%s: wrote %s", stage.name, _listed(stage.outputs(cfg, out)))
+    started.unlink()
 
 
 def _listed(paths: Sequence[Path]) -> str:
@@ -142,7 +149,13 @@ def _already_made(
         )
     if maker is started:
         return False
-    found = read_object(record)
+    try:
+        found = read_object(record)
+    except HoldcourseError:
+        raise HoldcourseError(
+            f"{record} is damaged, so nothing says what made {_listed(present) or 'its results'}; move all "
+            "of them away and run the same command again, or choose another folder with results=DIR"
+        ) from None
     if all(found.get(key) == value for key, value in identity.items()):
         return len(present) == len(outputs)
     differing = [

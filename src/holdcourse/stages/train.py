@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,14 +9,13 @@ from holdcourse.files import read_jsonl, write_json, write_jsonl, write_text
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.launch import command_line
 from holdcourse.stages.provenance import file_digest, git_commit
-from holdcourse.stages.scoring import JUDGE_CACHE, scoring
+from holdcourse.stages.scoring import scoring
 from holdcourse.stages.stage import Stage, unit_journals
 from holdcourse.stages.training_slices import TrainSlice
+from holdcourse.stages.unit_journal import WORK
 from holdcourse.training.checkpoints import ADAPTER_FILES
 from holdcourse.training.model_card import CardFacts, model_card
 from holdcourse.training.prompt_rows import read_prompts
-
-log = logging.getLogger(__name__)
 
 
 def main(cfg: TrainSlice, out: Path) -> None:
@@ -31,7 +28,7 @@ def main(cfg: TrainSlice, out: Path) -> None:
     prompts = paths.prompts("train")
     folder = paths.training(cfg.policy_model.name, cfg.seed)
     journals = unit_journals(STAGE, cfg, out)
-    work = journals.folder / "training"
+    work = journals.folder / WORK
     base = base_model(cfg.policy_model)
     with scoring(journals, cfg) as scorer:
         run = TrainingRun(cfg.training, base, read_prompts(prompts), scorer, cfg.seed, work)
@@ -51,9 +48,6 @@ def main(cfg: TrainSlice, out: Path) -> None:
     )
     write_json(folder / "training.json", facts.as_json())
     write_text(folder / "README.md", model_card(facts))
-    # Gigabytes, of no use once the adapter is written.
-    shutil.rmtree(work)
-    (journals.folder / JUDGE_CACHE).unlink(missing_ok=True)
 
 
 def _inputs(cfg: TrainSlice, out: Path) -> Sequence[Path]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +11,10 @@ from holdcourse.journal import Journal
 
 NAMES = ("simulations", "replies", "trajectories", "walks", "episodes", "answers", "completions")
 """The journals a unit may have: what it finished of each kind, and the answers to its own calls."""
+JUDGE_CACHE = "judge.jsonl"
+"""What a model gave as judge."""
+WORK = "training"
+"""Folder of a training run's states: gigabytes, of no use once its results are on record."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +29,12 @@ class UnitJournals:
         return Journal.open(self.folder / f"{name}.jsonl", {"unit": self.identity})
 
     def discard(self) -> None:
-        """Remove the journals of a finished unit; what they held stands in its results."""
-        for name in NAMES:
-            (self.folder / f"{name}.jsonl").unlink(missing_ok=True)
+        """Remove the journals of a finished unit; what they held stands in its results.
+
+        The calls stay: they are the record of what was paid for.
+        """
+        for name in (*(f"{name}.jsonl" for name in NAMES), JUDGE_CACHE):
+            (self.folder / name).unlink(missing_ok=True)
+        shutil.rmtree(self.folder / WORK, ignore_errors=True)
         with contextlib.suppress(OSError):
             self.folder.rmdir()

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors import SafetensorError
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedModel, PreTrainedTokenizerBase
 
 from holdcourse.config.training import PolicyModelConfig
@@ -30,7 +31,7 @@ class BaseModel:
         revision: of the hub, else None.
         identity: what adapters call it, whatever the machine.
         version: what pins its weights: a commit, the SHA-256 of the package's file, or that of the folder's
-            weights.
+            files.
     """
 
     place: str
@@ -154,7 +155,7 @@ def _loaded(base: BaseModel, kind: Any, **options: object) -> Any:
     named = {} if base.revision is None else {"revision": base.revision}
     try:
         return kind.from_pretrained(base.place, trust_remote_code=False, **named, **options)
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise HoldcourseError(
             f"{base.place}{'' if base.revision is None else f' at {base.revision}'} cannot be loaded "
             f"({error}). A model of the hub is downloaded once, which needs the network; without one, "

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
+from holdcourse.errors import HoldcourseError
 from holdcourse.files import read_object, write_json
 
 MANIFEST = "holdcourse.json"
@@ -37,9 +38,19 @@ def kept(name: str, make: Callable[[Path], None]) -> Path:
     Args:
         name: says by a digest what it was made from.
         make: writes the folder's files.
+
+    Raises:
+        HoldcourseError: the cache cannot be written to.
     """
     folder = cache_folder() / "models" / name
-    folder.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.with_name(f".{name}.lock").touch()
+    except OSError as error:
+        raise HoldcourseError(
+            f"{folder.parent} cannot be written to ({error.strerror}); name a folder for converted models "
+            "that can be: HOLDCOURSE_CACHE=DIR"
+        ) from None
     with _alone(folder.with_name(f".{name}.lock")):
         if _whole(folder):
             return folder

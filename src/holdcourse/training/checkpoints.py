@@ -46,6 +46,12 @@ class Checkpoints:
         for step in self._all() - set(self.steps()):
             shutil.rmtree(self.at(step))
 
+    def remove_after(self, step: int) -> None:
+        """Remove the states after a step, which a run will make again."""
+        for later in self._all():
+            if later > step:
+                shutil.rmtree(self.at(later))
+
     def prune(self, keep: int, best: int) -> None:
         """Keep the newest `keep` states, and the newest one up to the step `best`."""
         steps = self.steps()

@@ -39,6 +39,9 @@ _LOGGED = {
 """Our names for what TRL logs."""
 
 
+STEPS, COMPLETIONS = "curve.jsonl", "completions.jsonl"
+
+
 class Curve:
     """Writes curve.jsonl and completions.jsonl in a folder.
 
@@ -49,8 +52,8 @@ class Curve:
 
     def __init__(self, folder: Path, resumed: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self.steps_file = folder / "curve.jsonl"
-        self.completions_file = folder / "completions.jsonl"
+        self.steps_file = folder / STEPS
+        self.completions_file = folder / COMPLETIONS
         self.rows = _kept(self.steps_file, resumed)
         _kept(self.completions_file, resumed)
         self._scored: list[dict[str, JsonValue]] = []
@@ -121,17 +124,33 @@ def peak_memory_mb() -> int:
     )
 
 
+def recorded_steps(folder: Path) -> int:
+    """How many steps, from the first on, stand in both files without a gap."""
+    recorded = [{row["step"] for row in _rows(folder / name)} for name in (STEPS, COMPLETIONS)]
+    whole = 0
+    while all(whole + 1 in steps for steps in recorded):
+        whole += 1
+    return whole
+
+
 def _kept(file: Path, resumed: int) -> list[dict[str, JsonValue]]:
-    """Drop the rows after a step, and a line that a kill cut off."""
+    """Drop the rows after a step."""
+    if not file.is_file():
+        return []
+    rows = [row for row in _rows(file) if isinstance(step := row["step"], int) and step <= resumed]
+    write_jsonl(file, rows)
+    return rows  # type: ignore[return-value]  # JSON by origin
+
+
+def _rows(file: Path) -> list[dict[str, object]]:
+    """The rows of a file; a line that a kill cut off is dropped."""
     if not file.is_file():
         return []
     content = file.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
     if whole != content:
         file.write_bytes(whole)
-    rows = [row for row in read_jsonl(file) if isinstance(step := row["step"], int) and step <= resumed]
-    write_jsonl(file, rows)
-    return rows  # type: ignore[return-value]  # JSON by origin
+    return read_jsonl(file)
 
 
 def _append(file: Path, rows: Sequence[Mapping[str, JsonValue]]) -> None:

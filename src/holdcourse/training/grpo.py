@@ -28,7 +28,7 @@ from holdcourse.training.base_model import BaseModel, end_tokens
 from holdcourse.training.cache_folder import file_sha256
 from holdcourse.training.checkpoints import ADAPTER_FILES, Checkpoints
 from holdcourse.training.collapse import best_step, collapsed
-from holdcourse.training.curve import Curve, health, peak_memory_mb
+from holdcourse.training.curve import Curve, health, peak_memory_mb, recorded_steps
 from holdcourse.training.grpo_settings import grpo_settings, lora_settings
 from holdcourse.training.merged_sampler import MergedSampler
 from holdcourse.training.policy_trainer import PolicyTrainer
@@ -81,9 +81,18 @@ def train(run: TrainingRun, adapter: Path) -> TrainingRecord:
     torch.set_num_threads(run.config.threads)
     tokenizer = run.base.tokenizer()
     rows, left_out = fitting(run.rows, tokenizer, run.config.max_prompt_tokens)
+    if left_out:
+        log.warning(
+            "%d of %d prompts have more than training.max_prompt_tokens=%d tokens and are left out",
+            left_out,
+            len(run.rows),
+            run.config.max_prompt_tokens,
+        )
     checkpoints = Checkpoints(run.work / "checkpoints")
     checkpoints.remove_partial()
-    resumed = max(checkpoints.steps(), default=0)
+    # A state is of use only with the rows of all steps before it.
+    resumed = max((step for step in checkpoints.steps() if step <= recorded_steps(run.work)), default=0)
+    checkpoints.remove_after(resumed)
     if resumed:
         log.info("going on after step %d", resumed)
     curve = Curve(run.work, resumed)

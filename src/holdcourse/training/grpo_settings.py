@@ -33,8 +33,9 @@ def optimizer_steps(config: TrainingConfig, prompts: int) -> int:
     steps = config.epochs * (prompts // config.prompts_a_step)
     if not steps:
         raise HoldcourseError(
-            f"{prompts} training prompts do not fill one step of {config.prompts_a_step}; make more prompts, "
-            "or lower training.batch or training.accumulation"
+            f"{prompts} training prompts of at most training.max_prompt_tokens={config.max_prompt_tokens} "
+            f"tokens do not fill one step of {config.prompts_a_step}; raise that, make more prompts, or "
+            "lower training.batch or training.accumulation"
         )
     return steps if config.max_steps is None else min(steps, config.max_steps)
 

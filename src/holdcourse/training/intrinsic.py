@@ -1,8 +1,9 @@
 """Intrinsic evaluation: completions of held-out prompts, scored with the composite reward (§5.3.1).
 
 Base and trained model answer under one decoding: the same engine, settings and noise. A completion depends on
-its prompt, its number and the seed alone, so that what a journal holds need not be sampled again. Scores are
-no part of the journal: what a model gave as judge stands in its own cache; what it did not is asked again.
+its prompt, its number and the seed, and by rounding on the prompts it is batched with; batches are the same
+in a run that goes on after a kill, so that it ends with the same completions. Scores are no part of the
+journal: what a model gave as judge stands in its own cache; what it did not is asked again.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self, cast
 
-from peft import PeftModel
+from peft import PeftModel, get_peft_model_state_dict
 from pydantic import JsonValue
+from safetensors import SafetensorError, safe_open
 from transformers import PreTrainedModel
 
 from holdcourse.config.training import DecodingSettings
 from holdcourse.errors import HoldcourseError
 from holdcourse.journal import Journal
 from holdcourse.training.base_model import BaseModel, end_tokens
+from holdcourse.training.checkpoints import ADAPTER_FILES
 from holdcourse.training.merged_sampler import completion_seed, merge_into
 from holdcourse.training.prompt_length import prompt_tokens
 from holdcourse.training.prompt_rows import PromptRow
@@ -47,13 +50,7 @@ class Policy:
         """
         tokenizer, model = base.tokenizer(), base.load(dtype)
         if adapter is not None:
-            try:
-                trained = PeftModel.from_pretrained(base.load(dtype), str(adapter))
-            except (OSError, ValueError, RuntimeError) as error:
-                raise HoldcourseError(
-                    f"the adapter in {adapter} does not fit {base.identity} ({error}); train it again"
-                ) from error
-            merge_into(model, trained)
+            merge_into(model, _trained(base, adapter, dtype))
         return cls(model.eval(), tokenizer, end_tokens(model, tokenizer))
 
 
@@ -74,9 +71,14 @@ def evaluate(
         gave no score), components.
 
     Raises:
-        HoldcourseError: a prompt is longer than the limit, or the judge could not be reached about some
-            completion, whose missing score would else be taken for one that it could not give.
+        HoldcourseError: there is no prompt, one is longer than the limit, or the judge could not be reached
+            about some completion, whose missing score would else be taken for one that it could not give.
     """
+    if not rows:
+        raise HoldcourseError(
+            "prompts/heldout.jsonl is empty, so there is nothing to evaluate; run stage prompts again, or "
+            "raise pool.heldout"
+        )
     tokens = {row.id: prompt_tokens(row, policy.tokenizer) for row in rows}
     longest = max(rows, key=lambda row: len(tokens[row.id]))
     if len(tokens[longest.id]) > decoding.max_prompt_tokens:
@@ -85,10 +87,13 @@ def evaluate(
             f"training.max_prompt_tokens={decoding.max_prompt_tokens}; raise that, or show "
             "less of each field (recovery.limits)"
         )
-    missing = [row for row in rows if row.id not in journal.done]
-    for batch in _batches(missing, tokens, decoding.rows):
+    for batch in _batches(rows, tokens, decoding.rows):
+        if all(row.id in journal.done for row in batch):
+            continue
+        # The whole batch: with other neighbours a completion may differ by rounding.
         for row, answered in zip(batch, _answered(policy, batch, tokens, decoding), strict=True):
-            journal.append(row.id, {"completions": cast("JsonValue", answered)})
+            if row.id not in journal.done:
+                journal.append(row.id, {"completions": cast("JsonValue", answered)})
         log.info("%d of %d prompts", len(journal.done), len(rows))
     asked = [
         (row, cast("dict[str, JsonValue]", completion))
@@ -112,6 +117,25 @@ def evaluate(
         }
         for (row, told), vector in zip(asked, vectors, strict=True)
     ]
+
+
+def _trained(base: BaseModel, adapter: Path, dtype: str) -> PeftModel:
+    try:
+        trained = PeftModel.from_pretrained(base.load(dtype), str(adapter))
+        with safe_open(adapter / ADAPTER_FILES[1], "pt") as file:
+            held = set(file.keys())
+    except (OSError, ValueError, RuntimeError, KeyError, TypeError, SafetensorError) as error:
+        raise HoldcourseError(
+            f"the adapter in {adapter} does not fit {base.identity} ({error}); train it again"
+        ) from error
+    # PEFT only warns of weights that it does not find, and passes over those it does not know.
+    differing = held ^ set(get_peft_model_state_dict(trained, save_embedding_layers=False))
+    if differing:
+        raise HoldcourseError(
+            f"the adapter in {adapter} is of another model than {base.identity}: {len(differing)} of its "
+            f"weights are lacking or unknown, such as {min(differing)}; train it again"
+        )
+    return trained
 
 
 def _batches(rows: Sequence[PromptRow], tokens: dict[str, list[int]], size: int) -> Iterator[list[PromptRow]]:

@@ -147,9 +147,10 @@ class _Found:
         lacking = self._lacking(split, number, nodes)
         if lacking:
             missing = [f"{node} {self.count(split, node)}" for node in lacking]
+            keys = "pool.heldout_operations, pool.composed_writes" if nodes == _COMPOSED else "drift.*"
             raise HoldcourseError(
                 f"the {split} split gives too few different prompts: {', '.join(missing)} of {number} "
-                "wanted; make more trajectories (drift.*), or ask for fewer prompts a node "
+                f"wanted; allow more of them ({keys}), or ask for fewer prompts a node "
                 "(pool.train, pool.heldout)"
             )
 

@@ -72,6 +72,11 @@ def prompt_row(record: Mapping[str, object], place: str = "prompt row") -> Promp
     missing = [field for field in _FIELDS if field not in record]
     if missing:
         raise HoldcourseError(f"{place}: no {', '.join(missing)}; run the stage that makes the prompts again")
+    messages = record["messages"]
+    if not isinstance(messages, list) or not all(
+        isinstance(message, dict) and isinstance(message.get("content"), str) for message in messages
+    ):
+        raise HoldcourseError(f"{place}: messages is no list of {{role, content}}; make the prompts again")
     trajectory = record["trajectory_id"]
     return PromptRow(
         id=str(record["id"]),
@@ -79,8 +84,7 @@ def prompt_row(record: Mapping[str, object], place: str = "prompt row") -> Promp
         task_id=str(record["task_id"]),
         trajectory_id=None if trajectory is None else str(trajectory),
         messages=tuple(
-            ChatMessage(_speaker(message["role"], place), message["content"])
-            for message in cast("Sequence[Mapping[str, str]]", record["messages"])
+            ChatMessage(_speaker(message.get("role"), place), message["content"]) for message in messages
         ),
         label=cast("Json", record["label"]),
         evidence=cast("Json", record["evidence"]),
@@ -112,7 +116,7 @@ def _node(name: object, place: str) -> NodeId:
     raise HoldcourseError(f"{place}: unknown node {name!r}; it is one of {', '.join(NODES)}")
 
 
-def _speaker(role: str, place: str) -> Speaker:
+def _speaker(role: object, place: str) -> Speaker:
     if role not in get_args(Speaker):
         raise HoldcourseError(f"{place}: unknown role {role!r}; it is one of {', '.join(get_args(Speaker))}")
     return cast("Speaker", role)
