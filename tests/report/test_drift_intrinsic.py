@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 from tests.report.made_intrinsic import POLICY, read, results, row, rows, setting
@@ -249,3 +250,13 @@ def test_results_of_several_runs_are_paired_within_each() -> None:
     twice = [*rows(), *((policy, 1, variant, found) for policy, _, variant, found in rows())]
     composite, _ = drift_intrinsic(IntrinsicResults.of(twice), setting()).rows
     assert (composite["prompts"], composite["runs"]) == (20, 2)
+
+
+def test_a_run_that_was_stopped_early_is_told_of_under_every_table() -> None:
+    told = "reward fell; the adapter is that of step 20 of 30"
+    stopped = replace(setting(), stopped={(POLICY, 0): told, (POLICY, 1): "no seed of this report"})
+    results = IntrinsicResults.of(rows())
+    for table in (drift_intrinsic(results, stopped), drift_intrinsic_nodes(results, stopped)):
+        notes = [note for note in table.notes if "stopped early" in note]
+        assert notes == [f"{stopped.policies[POLICY].label}, seed 0: training stopped early ({told})."]
+    assert not any("stopped early" in note for note in drift_intrinsic(results, setting()).notes)

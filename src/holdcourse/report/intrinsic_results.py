@@ -8,7 +8,7 @@ counted.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import get_args
 
 import pandas as pd
@@ -57,6 +57,7 @@ class IntrinsicSetting:
         paper: conf/paper/drift.yaml.
         overrides: what the study was composed with beside its file.
         results: the folder of its results/{study}.
+        stopped: training runs that were stopped early, by policy and seed: why, and which step was kept.
     """
 
     study: str
@@ -72,6 +73,7 @@ class IntrinsicSetting:
     paper: DriftPaperConfig
     overrides: tuple[str, ...] = ()
     results: str = DEFAULT_RESULTS
+    stopped: Mapping[tuple[str, int], str] = field(default_factory=dict)
 
     @property
     def bootstrap(self) -> Bootstrap:
@@ -96,6 +98,12 @@ class IntrinsicSetting:
         return (
             f"Content is judged by: {self.judge}.",
             made,
+            *(
+                f"{policy.label}, seed {seed}: training stopped early ({why})."
+                for name, policy in self.policies.items()
+                for seed in self.seeds
+                if (why := self.stopped.get((name, seed)))
+            ),
             f"Unit: a held-out prompt, the mean of its {self.samples} completions; base and trained under "
             f"one decoding. {level} intervals: paired bootstrap over prompts within a training run, "
             f"{self.evaluation.resamples} resamples; they speak of other prompts like these, not of other "

@@ -43,7 +43,7 @@ def main(cfg: IntrinsicReportSlice, out: Path) -> None:
     records = {run: _checked(cfg, out, run) for run in _runs(cfg)}
     results = IntrinsicResults.of((*unit, row) for unit, rows in completions.items() for row in rows)
     first = cfg.training.seeds[0]
-    setting = _setting(cfg, out, str(records[next(iter(cfg.policies)), first]["judge"]))
+    setting = _setting(cfg, out, records)
     devices = {cfg.policies[name].label: str(records[name, first]["device"]) for name in cfg.policies}
     groups: dict[str, JsonValue] = {
         name: getattr(cfg, name).model_dump(mode="json") for name in ("training", "reward", "judge")
@@ -107,7 +107,9 @@ def _same(path: Path, found: Mapping[str, JsonValue], wanted: Mapping[str, Secti
         )
 
 
-def _setting(cfg: IntrinsicReportSlice, out: Path, judge: str) -> IntrinsicSetting:
+def _setting(
+    cfg: IntrinsicReportSlice, out: Path, records: Mapping[tuple[str, int], Mapping[str, JsonValue]]
+) -> IntrinsicSetting:
     return IntrinsicSetting(
         study=cfg.study,
         policies=cfg.policies,
@@ -115,13 +117,19 @@ def _setting(cfg: IntrinsicReportSlice, out: Path, judge: str) -> IntrinsicSetti
         preset=cfg.training.name,
         samples=cfg.training.intrinsic.samples,
         reward=cfg.reward,
-        judge=judge,
+        judge=str(next(iter(records.values()))["judge"]),
         judge_model=cfg.judge_model if cfg.judge.kind == "llm" else None,
         trajectory_agent=cfg.trajectory_agent,
         evaluation=cfg.evaluation,
         paper=cfg.paper_drift,
         overrides=cfg.overrides,
         results=told_results(out.parent),
+        stopped={
+            run: f"{record['stopped']}; the adapter is that of step {record['adapter_step']} of "
+            f"{record['planned_steps']}"
+            for run, record in records.items()
+            if record["stopped"] is not None
+        },
     )
 
 
