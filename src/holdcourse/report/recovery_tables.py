@@ -156,6 +156,8 @@ def _table_notes(number: int, setting: RecoverySetting) -> tuple[str, ...]:
         "as not done. Walks without a usable answer are counted as not done. Runs that no text pushed off "
         "task are left out of all settings alike; how many stands beside drift without recovery.",
         "D1–D3: tasks of difficulty 1–3.",
+        "A drifted run without recovery passes where the injected question happens to have the task's own "
+        "answer.",
         "Drifted again: counted whatever the outcome; the outcomes table counts each task once.",
         "Same as without drift: share of counted tasks that succeed or fail as the same task does without "
         "drift.",
