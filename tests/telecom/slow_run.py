@@ -1,7 +1,8 @@
-"""Runs simulations slowly, so that a test can interrupt it: JOURNAL WORKERS."""
+"""Runs simulations and stands still after the first few, so that a test can interrupt it: JOURNAL WORKERS."""
 
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 from gold_player import GoldPlayer
@@ -18,12 +19,20 @@ IDENTITY = {"purpose": "a test"}
 TRIALS = 2
 
 
+FEW = 4
+"""Lines of a journal: its head and three simulations."""
+
+
 class SlowPlayer:
-    def __init__(self) -> None:
+    def __init__(self, journal: Path) -> None:
+        self.journal = journal
         self.player = GoldPlayer.of(IDS, 0, TRIALS)
 
     def complete(self, request: ChatRequest) -> ChatReply:
-        time.sleep(0.01)
+        # However busy the machine, it is not done before it is interrupted.
+        given_up = time.monotonic() + 60
+        while self.journal.read_bytes().count(b"\n") >= FEW and time.monotonic() < given_up:
+            time.sleep(0.05)
         return self.player.complete(request)
 
 
@@ -34,5 +43,7 @@ def plan(door) -> RolloutPlan:
 
 
 if __name__ == "__main__":
-    with Journal.open(Path(sys.argv[1]), IDENTITY) as journal:
-        run_simulations(plan(SlowPlayer), jobs_for(IDS, TRIALS), workers=int(sys.argv[2]), journal=journal)
+    path = Path(sys.argv[1])
+    with Journal.open(path, IDENTITY) as journal:
+        door = partial(SlowPlayer, path)
+        run_simulations(plan(door), jobs_for(IDS, TRIALS), workers=int(sys.argv[2]), journal=journal)

@@ -181,6 +181,7 @@ def test_a_damaged_adapter_is_refused(tiny: BaseModel, adapter: Path, tmp_path: 
             Policy.load(tiny, tmp_path / "adapter", "float32")
 
 
+@pytest.mark.filterwarnings("ignore:Found missing adapter keys")
 @pytest.mark.parametrize("names", ["unknown", "lacking"])
 def test_an_adapter_with_other_weights_is_no_silent_no_op(
     tiny: BaseModel, adapter: Path, tmp_path: Path, names: str
