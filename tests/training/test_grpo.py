@@ -234,7 +234,9 @@ def test_a_pool_of_too_long_prompts_says_so(tiny: BaseModel, tmp_path: Path) -> 
         trained(tiny, tmp_path, training(max_prompt_tokens=10))
 
 
-def test_a_warm_start_is_as_repeatable(tiny: BaseModel, tmp_path: Path) -> None:
+def test_a_warm_start_is_as_repeatable_and_made_once(
+    tiny: BaseModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from tests.training.test_warm_start import LABELLED
 
     warm = training(max_steps=3, warm_start={"kind": "sft", "steps": 2, "batch": 2, "learning_rate": 0.01})
@@ -251,4 +253,7 @@ def test_a_warm_start_is_as_repeatable(tiny: BaseModel, tmp_path: Path) -> None:
     whole = run(tmp_path / "whole", None)
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path / "cut", 17)
+    # What the divergence is measured from, the policy as the warm start left it, is in the state as well.
+    assert (tmp_path / "cut" / "work" / "checkpoints" / "checkpoint-2" / "ref").is_dir()
+    monkeypatch.setattr(grpo, "warm_start", lambda *_: pytest.fail("made again"))
     assert run(tmp_path / "cut", None) == whole

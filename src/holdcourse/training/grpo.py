@@ -99,7 +99,7 @@ def train(run: TrainingRun, adapter: Path) -> TrainingRecord:
     settings = grpo_settings(run.config, run.seed, len(rows), checkpoints.folder)
     watch = _Watch(curve, checkpoints, run.config)
     trainer = PolicyTrainer(
-        **_policy(run, tokenizer, rows),
+        **_policy(run, tokenizer, rows, resumed),
         reward_funcs=_reward(run, rows, curve),
         args=settings,
         train_dataset=Dataset.from_list([_example(row) for row in in_turns(rows, run.seed)]),
@@ -131,7 +131,7 @@ def train(run: TrainingRun, adapter: Path) -> TrainingRecord:
     )
 
 
-def _policy(run: TrainingRun, tokenizer: Any, rows: Sequence[PromptRow]) -> dict[str, Any]:
+def _policy(run: TrainingRun, tokenizer: Any, rows: Sequence[PromptRow], resumed: int) -> dict[str, Any]:
     """The model as TRL wants it: the base and an adapter to be drawn, or one that was trained before."""
     model, adapter = run.base.load(run.config.dtype, run.config.attention), lora_settings(run.config)
     # The adapter's first weights are drawn: by TRL, which sets the seed before, or here.
@@ -139,7 +139,9 @@ def _policy(run: TrainingRun, tokenizer: Any, rows: Sequence[PromptRow]) -> dict
     if run.config.warm_start.kind == "none":
         return {"model": model, "peft_config": adapter}
     policy = get_peft_model(model, adapter)
-    warm_start(policy, tokenizer, rows, run.config, run.seed)
+    # A state that a run goes on from has it in its weights already.
+    if not resumed:
+        warm_start(policy, tokenizer, rows, run.config, run.seed)
     return {"model": policy}
 
 
