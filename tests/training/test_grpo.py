@@ -239,7 +239,8 @@ def test_a_warm_start_is_as_repeatable_and_made_once(
 ) -> None:
     from tests.training.test_warm_start import LABELLED
 
-    warm = training(max_steps=3, warm_start={"kind": "sft", "steps": 2, "batch": 2, "learning_rate": 0.01})
+    sft = {"kind": "sft", "steps": 2, "batch": 2, "learning_rate": 0.01}
+    warm = training(max_steps=3, max_completion_tokens=160, warm_start=sft)
 
     def run(folder: Path, stop: int | None) -> str:
         def say(text: str, count: int) -> float:
