@@ -164,11 +164,26 @@ def test_cut_code_keeps_its_limit(code: str, limit: int) -> None:
     assert len(code_cut(code, limit)) <= limit
 
 
-def test_endless_marks_on_a_letter_are_cut_and_real_ones_kept() -> None:
-    hebrew = "\u05e9\u05b8\u05c1\u05dc\u05d5\u05b9\u05dd"
-    assert neutral(hebrew) == unicodedata.normalize("NFKC", hebrew)
-    below, above = "\u0323", "\u0301"
-    endless = "a" + (above + below) * 250_000 + "b"
-    plain = neutral(endless)
+ENDLESS = ["\u0301\u0323", "\u0f73", "\u0f81\u0344", "\u0301\uff9e", "\u0f75\uff9f"]
+"""Marks, and signs that only fall into marks when they are normalized."""
+
+
+@pytest.mark.parametrize("unit", ENDLESS)
+def test_endless_marks_on_a_letter_are_cut(unit: str) -> None:
+    plain = neutral("a" + unit * 250_000 + "b")
     assert plain.endswith("b")
     assert len(plain) <= MARKS + 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u05e9\u05b8\u05c1\u05dc\u05d5\u05b9\u05dd",
+        "\u0e17\u0e35\u0e48",
+        "\u0f66\u0f92\u0fb2\u0f74",
+        "a" + "\u0323" * 29,
+    ],
+    ids=["Hebrew", "Thai", "Tibetan", "many"],
+)
+def test_the_marks_of_real_text_stay(text: str) -> None:
+    assert neutral(text) == unicodedata.normalize("NFKC", text)

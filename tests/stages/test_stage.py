@@ -217,6 +217,26 @@ def test_a_damaged_record_says_what_to_move(tmp_path, content):
         execute(stage, echo("a"), tmp_path)
 
 
+def test_work_in_progress_goes_in_one_move(tmp_path, monkeypatch):
+    """Half of it left in its place would be gone on with."""
+    stage = replace(Echo().stage(), unit=lambda cfg, out: out / "echo")
+    journals = unit_journals(stage, echo("a"), tmp_path)
+    work = journals.folder / "training"
+    work.mkdir(parents=True)
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr("holdcourse.stages.unit_journal.shutil.rmtree", killed)
+        with pytest.raises(KeyboardInterrupt):
+            journals.discard()
+    assert not work.exists()
+    work.mkdir()
+    journals.discard()
+    assert not journals.folder.exists()
+
+
 def test_a_kill_while_a_finished_unit_is_tidied_is_made_up_for(tmp_path, monkeypatch):
     """Results and record are there: nothing is made again, and what was to be removed is removed."""
     stage = Echo()

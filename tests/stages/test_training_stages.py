@@ -187,19 +187,46 @@ def test_the_report_is_made_of_what_was_scored(study: Study) -> None:
 
 
 def test_a_report_on_other_settings_than_those_of_the_run_is_refused(study: Study) -> None:
-    steps = study.report.training.model_copy(update={"max_steps": 99})
-    with pytest.raises(HoldcourseError, match=r"training.json was made with another training than"):
-        intrinsic_report.main(study.report.model_copy(update={"training": steps}), study.out)
-    judge = JudgeConfig.model_validate(read("judge/llm"))
-    with pytest.raises(HoldcourseError, match=r"base.jsonl was made with another judge than"):
-        intrinsic_report.main(study.report.model_copy(update={"judge": judge}), study.out)
+    training = study.report.training.model_copy(update={"max_steps": 99})
+    words = study.report.reward.words.model_copy(update={"longest": 9})
+    for name, section in (
+        ("training", training),
+        ("reward", study.report.reward.model_copy(update={"words": words})),
+        ("judge", JudgeConfig.model_validate({**read("judge/grounded"), "workers": 9})),
+    ):
+        other = study.report.model_copy(update={name: section})
+        with pytest.raises(HoldcourseError, match=rf"training.json was made with another {name} than"):
+            intrinsic_report.main(other, study.out)
 
 
-def test_completions_of_another_adapter_are_refused(study: Study, tmp_path: Path) -> None:
+def test_another_policy_or_judge_behind_the_completions_is_refused(study: Study) -> None:
+    policy = study.report.policies["tiny"].model_copy(update={"place": "elsewhere"})
+    with pytest.raises(HoldcourseError, match=r"training.json was made with another policy_model"):
+        intrinsic_report.main(study.report.model_copy(update={"policies": {"tiny": policy}}), study.out)
+    llm = JudgeConfig.model_validate(read("judge/llm"))
+    asked = study.report.model_copy(update={"judge": llm, "judge_model": "hosted/other"})
+    with pytest.raises(HoldcourseError, match=r"another judge and judge's model than"):
+        intrinsic_report.main(asked, study.out)
+
+
+@pytest.mark.parametrize("changed", ["adapter", "prompts", "record"])
+def test_completions_of_another_adapter_or_of_other_prompts_are_refused(
+    study: Study, tmp_path: Path, changed: str
+) -> None:
     shutil.copytree(study.out, tmp_path / "test")
-    told = DriftPaths(tmp_path / "test").training("tiny", 0) / "training.json"
-    write_json(told, {**read_object(told), "adapter_sha256": "0" * 64})
-    with pytest.raises(HoldcourseError, match=r"trained.jsonl was not made with the adapter"):
+    paths = DriftPaths(tmp_path / "test")
+    match changed:
+        case "adapter":
+            told = paths.training("tiny", 0) / "training.json"
+            write_json(told, {**read_object(told), "adapter_sha256": "0" * 64})
+            match = r"trained.jsonl was not made with heldout.jsonl and adapter_model.safetensors"
+        case "prompts":
+            write_jsonl(paths.prompts("heldout"), read_jsonl(paths.prompts("heldout"))[1:])
+            match = r"base.jsonl was not made with heldout.jsonl"
+        case _:
+            write_json(paths.intrinsic("tiny", 0, "base").with_suffix(".provenance.json"), {})
+            match = r"base.jsonl was made with another policy_model and reward"
+    with pytest.raises(HoldcourseError, match=match):
         intrinsic_report.main(study.report, tmp_path / "test")
 
 

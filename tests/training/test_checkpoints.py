@@ -54,3 +54,31 @@ def test_states_after_a_step_are_removed_whole_or_not(checkpoints: Checkpoints) 
     checkpoints.remove_after(10)
     assert checkpoints.steps() == [5, 10]
     assert not checkpoints.at(20).exists()
+
+
+@pytest.mark.parametrize("loss", ["a file", "a part of a file", "the mark's end"])
+def test_a_state_that_lost_something_is_not_whole(checkpoints: Checkpoints, loss: str) -> None:
+    weights = checkpoints.at(15) / "adapter_model.safetensors"
+    if loss == "a file":
+        weights.unlink()
+    elif loss == "a part of a file":
+        weights.write_bytes(b"weigh")
+    else:
+        (checkpoints.at(15) / "complete.json").write_text("{")
+    assert checkpoints.steps() == [5, 10]
+    checkpoints.remove_partial()
+    assert not checkpoints.at(15).exists()
+
+
+def test_a_kill_while_a_state_is_removed_leaves_none(
+    checkpoints: Checkpoints, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    checkpoints.remove_partial()
+    monkeypatch.setattr("holdcourse.training.checkpoints.shutil.rmtree", killed)
+    with pytest.raises(KeyboardInterrupt):
+        checkpoints.remove_after(10)
+    assert checkpoints.at(15).exists()
+    assert checkpoints.steps() == [5, 10]

@@ -181,6 +181,17 @@ def test_a_damaged_adapter_is_refused(tiny: BaseModel, adapter: Path, tmp_path: 
             Policy.load(tiny, tmp_path / "adapter", "float32")
 
 
+def test_what_merging_would_lose_is_refused(tiny: BaseModel, adapter: Path, tmp_path: Path) -> None:
+    shutil.copytree(adapter, tmp_path / "adapter")
+    file = tmp_path / "adapter" / "adapter_model.safetensors"
+    held = load_file(file)
+    first = min(held)
+    held[first.replace("lora_A", "lora_magnitude_vector")] = held[first][0].clone()
+    save_file(held, file)
+    with pytest.raises(HoldcourseError, match=r"more than LoRA's two factors .*lora_magnitude_vector"):
+        Policy.load(tiny, tmp_path / "adapter", "float32")
+
+
 @pytest.mark.filterwarnings("ignore:Found missing adapter keys")
 @pytest.mark.parametrize("names", ["unknown", "lacking"])
 def test_an_adapter_with_other_weights_is_no_silent_no_op(

@@ -170,3 +170,10 @@ def test_the_evaluation_of_a_model_knows_nothing_of_its_training() -> None:
 def test_a_hub_model_needs_a_revision() -> None:
     with pytest.raises(ValidationError, match="revision=COMMIT"):
         PolicyModelConfig.model_validate({**read("policy_model/qwen_2_5_1_5b"), "revision": None})
+
+
+@pytest.mark.parametrize("target", ["lm_head", "embed_tokens"])
+def test_tied_weights_take_no_adapter(target: str) -> None:
+    lora = {"rank": 8, "alpha": 16, "dropout": 0.0, "targets": ["q_proj", target]}
+    with pytest.raises(ValidationError, match=f"{target}: often one weight for both"):
+        paper(lora=lora)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from holdcourse.config.section import Count, NonNegative, Section, Share
 
@@ -20,6 +20,14 @@ class LoraSettings(Section):
     alpha: Count
     dropout: Annotated[float, Field(ge=0.0, lt=1.0)]
     targets: Annotated[tuple[str, ...], Field(min_length=1)]
+
+    @field_validator("targets")
+    @classmethod
+    def _linear_layers_of_the_decoder(cls, targets: tuple[str, ...]) -> tuple[str, ...]:
+        found = sorted({"lm_head", "embed_tokens"} & set(targets))
+        if found:
+            raise ValueError(f"{', '.join(found)}: often one weight for both, so it takes no adapter")
+        return targets
 
 
 class SamplingSettings(Section):

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from functools import lru_cache
 
 OPENING, CLOSING = "‹", "›"
 
@@ -90,10 +91,23 @@ def _few_marks(text: str) -> str:
         return text
     kept, run = [], 0
     for sign in text:
-        run = run + 1 if unicodedata.combining(sign) else 0
-        if run <= MARKS:
+        leading, trailing = _marks(sign)
+        if run + leading <= MARKS:
             kept.append(sign)
+            run = run + leading if trailing is None else trailing
     return "".join(kept)
+
+
+@lru_cache(maxsize=4096)
+def _marks(sign: str) -> tuple[int, int | None]:
+    """How many marks a sign begins and ends with, taken apart; the second is None if it is all marks.
+
+    Taken apart, since some signs that are no marks themselves fall into marks alone (UAX 15, section 13).
+    """
+    starters = [unicodedata.combining(part) == 0 for part in unicodedata.normalize("NFKD", sign)]
+    if True not in starters:
+        return len(starters), None
+    return starters.index(True), starters[::-1].index(True)
 
 
 def _is_unseen(sign: str) -> bool:

@@ -55,7 +55,7 @@ def _onset_walks(unit: Key, errors: Sequence[int], paths: DriftPaths) -> Sequenc
     if Counter((row["id"], row["error"]) for row in rows) != wanted:
         raise HoldcourseError(
             f"{made} is not of the runs in {drifted.name} and the errors {', '.join(map(str, errors))}; have "
-            "stage onset make it again"
+            "stage onset_walks make it again"
         )
     return rows
 

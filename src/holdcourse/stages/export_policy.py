@@ -58,7 +58,7 @@ def _inputs(cfg: ExportPolicySlice, out: Path) -> Sequence[Path]:
 
 def _outputs(cfg: ExportPolicySlice, out: Path) -> Sequence[Path]:
     record, export = _record(cfg, out), _record(cfg, out).parent / "export"
-    # The manifest is written last of a checkpoint and tells its other files' digests.
+    # The manifest tells the digests of the checkpoint's other files.
     files = [record, export / "checkpoint" / MANIFEST]
     return [*files, export / GGUF] if cfg.policy_model.source == "package" else files
 

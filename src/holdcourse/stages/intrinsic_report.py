@@ -29,6 +29,7 @@ from holdcourse.report.names import TABLE_FORMATS
 from holdcourse.report.writing import as_markdown, write_figure, write_table
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.launch import command_line
+from holdcourse.stages.provenance import file_digest
 from holdcourse.stages.stage import Stage
 from holdcourse.stages.training_slices import IntrinsicReportSlice
 from holdcourse.training.checkpoints import ADAPTER_FILES
@@ -76,30 +77,45 @@ def main(cfg: IntrinsicReportSlice, out: Path) -> None:
 def _checked(cfg: IntrinsicReportSlice, out: Path, run: tuple[str, int]) -> Mapping[str, JsonValue]:
     """What a training run says about itself, once it is clear that all belongs together.
 
+    Provenance tells it. It names the commit as well, so that it can be no input of this stage.
+
     Raises:
-        HoldcourseError: run or completions were made with other settings, or with another adapter.
+        HoldcourseError: run or completions were made with other settings, prompts, or with another adapter.
     """
     paths = DriftPaths(out)
+    policy, _ = run
+    scored = {"policy_model": cfg.policies[policy], "reward": cfg.reward, "judge": cfg.judge}
     told = paths.training(*run) / "training.json"
+    _same(told, told.with_name("provenance.json"), {**scored, "training": cfg.training}, cfg)
     record = read_object(told)
-    _same(told, record, {name: getattr(cfg, name) for name in ("training", "reward")})
-    asked = {"reward": cfg.reward, "judge": cfg.judge, "decoding": cfg.training.decoding}
+    heldout = paths.prompts("heldout")
+    given = {str(heldout.relative_to(out)): file_digest(heldout)}
     for variant in VARIANTS:
         completions = paths.intrinsic(*run, variant)
-        made = read_object(completions.with_suffix(".provenance.json"))
-        _same(completions, cast("Mapping[str, JsonValue]", made["config"]), asked)
-        given = cast("Mapping[str, JsonValue]", made["inputs"])
-        adapter = paths.training(*run) / "adapter" / ADAPTER_FILES[1]
-        if variant == "trained" and given[str(adapter.relative_to(out))] != record["adapter_sha256"]:
+        record_of_it = completions.with_suffix(".provenance.json")
+        _same(completions, record_of_it, {**scored, "decoding": cfg.training.decoding}, cfg)
+        if variant == "trained":
+            adapter = paths.training(*run) / "adapter" / ADAPTER_FILES[1]
+            given[str(adapter.relative_to(out))] = str(record.get("adapter_sha256"))
+        found = read_object(record_of_it).get("inputs")
+        if not isinstance(found, dict) or not given.items() <= found.items():
             raise HoldcourseError(
-                f"{completions} was not made with the adapter that {told} tells of; have stage intrinsic "
-                "make it again"
+                f"{completions} was not made with {' and '.join(Path(name).name for name in given)} as they "
+                "are now; have stage intrinsic make it again"
             )
     return record
 
 
-def _same(path: Path, found: Mapping[str, JsonValue], wanted: Mapping[str, Section]) -> None:
-    differing = [name for name, section in wanted.items() if found[name] != section.model_dump(mode="json")]
+def _same(path: Path, provenance: Path, wanted: Mapping[str, Section], cfg: IntrinsicReportSlice) -> None:
+    config = read_object(provenance).get("config")
+    found = config if isinstance(config, dict) else {}
+    differing = [
+        name for name, section in wanted.items() if found.get(name) != section.model_dump(mode="json")
+    ]
+    if cfg.judge.kind == "llm":
+        agents = cast("Mapping[str, Mapping[str, JsonValue]]", found.get("drift_agents") or {})
+        if agents.get("judge", {}).get("model") != cfg.judge_model:
+            differing.append("judge's model")
     if differing:
         raise HoldcourseError(
             f"{path} was made with another {' and '.join(differing)} than this report is asked for; give the "
@@ -128,7 +144,7 @@ def _setting(
             run: f"{record['stopped']}; the adapter is that of step {record['adapter_step']} of "
             f"{record['planned_steps']}"
             for run, record in records.items()
-            if record["stopped"] is not None
+            if record.get("stopped") is not None
         },
     )
 

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from os.path import realpath
 from pathlib import Path
 from typing import cast
 
@@ -93,7 +94,7 @@ def main(given: Sequence[str]) -> tuple[Walk, ...]:
 
 def _refuse_overwriting(named: Mapping[str, str]) -> None:
     for read in ("trajectory", "docs"):
-        if {"out", read} <= named.keys() and Path(named["out"]).resolve() == Path(named[read]).resolve():
+        if {"out", read} <= named.keys() and realpath(named["out"]) == realpath(named[read]):
             raise HoldcourseError(f"out={named['out']} is the file that {read}= reads; name another one")
 
 

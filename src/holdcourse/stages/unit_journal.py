@@ -33,8 +33,12 @@ class UnitJournals:
 
         The calls stay: they are the record of what was paid for.
         """
+        # Out of the way in one move: half a training run must not pass for one to go on with.
+        work, gone = self.folder / WORK, self.folder / f".{WORK}.gone"
+        for folder in (gone, work):
+            if folder.exists():
+                shutil.rmtree(folder.replace(gone))
         for name in (*(f"{name}.jsonl" for name in NAMES), JUDGE_CACHE):
             (self.folder / name).unlink(missing_ok=True)
-        shutil.rmtree(self.folder / WORK, ignore_errors=True)
         with contextlib.suppress(OSError):
             self.folder.rmdir()

@@ -30,7 +30,7 @@ class BaseModel:
         place: a folder, or an id on the hub.
         revision: of the hub, else None.
         identity: what adapters call it, whatever the machine.
-        version: what pins its weights: a commit, the SHA-256 of the package's file, or that of the folder's
+        version: what pins its files: a commit, the SHA-256 of the package's file, or that of the folder's
             files.
     """
 

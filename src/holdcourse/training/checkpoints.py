@@ -1,7 +1,7 @@
 """States of a training run that it can go on from: which are whole, and which are kept.
 
-A state is whole once `complete.json` stands in its folder, which is written last. What a kill left half
-written is removed when the run goes on.
+A state is whole once `complete.json` stands in its folder, which is written last and removed first, and the
+files that it names are there. What a kill left half written is removed when the run goes on.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from holdcourse.files import write_json
-from holdcourse.training.cache_folder import file_sha256
+from holdcourse.errors import HoldcourseError
+from holdcourse.files import read_object, write_json
 
 ADAPTER_FILES = ("adapter_config.json", "adapter_model.safetensors")
 """The files of an adapter, as PEFT names them."""
@@ -32,36 +32,51 @@ class Checkpoints:
 
     def complete(self, step: int) -> None:
         """Mark a state as whole; nothing is written to it afterwards."""
-        write_json(
-            self.at(step) / _MARK,
-            {"step": step, "adapter_sha256": file_sha256(self.at(step) / ADAPTER_FILES[1])},
-        )
+        folder = self.at(step)
+        files = [path for path in sorted(folder.rglob("*")) if path.is_file() and path.name != _MARK]
+        sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in files}
+        write_json(folder / _MARK, {"step": step, "files": sizes})
 
     def steps(self) -> list[int]:
         """Steps with a whole state, in order."""
-        return sorted(step for step in self._all() if (self.at(step) / _MARK).is_file())
+        return sorted(filter(self._whole, self._all()))
 
     def remove_partial(self) -> None:
         """Remove states that were being written when a run was killed."""
         for step in self._all() - set(self.steps()):
-            shutil.rmtree(self.at(step))
+            self._remove(step)
 
     def remove_after(self, step: int) -> None:
         """Remove the states after a step, which a run will make again."""
         for later in self._all():
             if later > step:
-                shutil.rmtree(self.at(later))
+                self._remove(later)
 
     def prune(self, keep: int, best: int) -> None:
         """Keep the newest `keep` states, and the newest one up to the step `best`."""
         steps = self.steps()
         wanted = {*steps[-keep:], *[step for step in steps if step <= best][-1:]}
         for step in set(steps) - wanted:
-            shutil.rmtree(self.at(step))
+            self._remove(step)
 
     def up_to(self, best: int) -> int | None:
         """The newest whole state up to a step; None if there is none."""
         return max((step for step in self.steps() if step <= best), default=None)
+
+    def _whole(self, step: int) -> bool:
+        folder = self.at(step)
+        try:
+            files = read_object(folder / _MARK).get("files")
+        except HoldcourseError:
+            return False
+        return isinstance(files, dict) and all(
+            (folder / name).is_file() and (folder / name).stat().st_size == size
+            for name, size in files.items()
+        )
+
+    def _remove(self, step: int) -> None:
+        (self.at(step) / _MARK).unlink(missing_ok=True)
+        shutil.rmtree(self.at(step))
 
     def _all(self) -> set[int]:
         names = [path.name.removeprefix(_PREFIX) for path in self.folder.glob(f"{_PREFIX}*") if path.is_dir()]

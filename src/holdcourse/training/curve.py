@@ -40,6 +40,7 @@ _LOGGED = {
 
 
 STEPS, COMPLETIONS = "curve.jsonl", "completions.jsonl"
+"""The files of a training run's record."""
 
 
 class Curve:
@@ -125,7 +126,7 @@ def peak_memory_mb() -> int:
 
 
 def recorded_steps(folder: Path) -> int:
-    """How many steps, from the first on, stand in both files without a gap."""
+    """How many steps, from the first on, stand in both files without a gap; cut lines are removed."""
     recorded = [{row["step"] for row in _rows(folder / name)} for name in (STEPS, COMPLETIONS)]
     whole = 0
     while all(whole + 1 in steps for steps in recorded):

@@ -128,6 +128,12 @@ def _trained(base: BaseModel, adapter: Path, dtype: str) -> PeftModel:
         raise HoldcourseError(
             f"the adapter in {adapter} does not fit {base.identity} ({error}); train it again"
         ) from error
+    foreign = sorted(name for name in held if not {"lora_A", "lora_B"} & set(name.split(".")))
+    if foreign:
+        raise HoldcourseError(
+            f"the adapter in {adapter} holds more than LoRA's two factors a layer, such as {foreign[0]}, "
+            "which would be lost in merging; train it with training.lora as in conf/training/"
+        )
     # PEFT only warns of weights that it does not find, and passes over those it does not know.
     differing = held ^ set(get_peft_model_state_dict(trained, save_embedding_layers=False))
     if differing:

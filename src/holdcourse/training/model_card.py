@@ -19,7 +19,7 @@ class CardFacts:
 
     Attributes:
         policy: the base model.
-        base_version: what pins its weights.
+        base_version: what pins its files.
         training: conf/training/.
         reward: conf/reward/.
         record: how the run went.
