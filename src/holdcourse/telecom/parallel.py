@@ -7,12 +7,14 @@ Work that computes wants processes; work that waits for a provider wants threads
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
+import queue
 import signal
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, Generic, TypeVar
 
@@ -121,13 +123,19 @@ class _Share(Generic[Item]):
 
 def _arriving(share: _Share[Any], serving: Sequence[Future[None]]) -> Generator[tuple[int | None, Any]]:
     """Results by index, as they come; an error that stops the work has the index None."""
-    waiting = set(serving)
-    while waiting or not share.results.empty():
+    # Not concurrent.futures.wait: interrupted at the wrong moment it keeps a future's lock, and the executor,
+    # which needs it, never ends.
+    ended: queue.SimpleQueue[Future[None]] = queue.SimpleQueue()
+    for future in serving:
+        future.add_done_callback(ended.put)
+    left = len(serving)
+    while left or not share.results.empty():
         while not share.results.empty():
             yield share.results.get()
-        ended, waiting = wait(waiting, timeout=_LOOK_EVERY_S, return_when=FIRST_COMPLETED)
-        for future in ended:
-            future.result()
+        if left:
+            with contextlib.suppress(queue.Empty):
+                ended.get(timeout=_LOOK_EVERY_S).result()
+                left -= 1
 
 
 class _Worker(Generic[Item, Result]):
