@@ -60,7 +60,7 @@ def adapter_files(cfg: BackboneSlice, out: Path) -> Sequence[Path]:
     small = cfg.small_model
     if small is None or small.training_seed is None:
         return ()
-    folder = DriftPaths(out).training(small.policy.name, small.training_seed) / "adapter"
+    folder = DriftPaths(out).adapter(small.policy.name, small.training_seed)
     return [folder / name for name in ADAPTER_FILES]
 
 
@@ -108,7 +108,7 @@ def _small_model(small: SmallModel, out: Path, threads: int, answers: Journal | 
     torch.set_num_threads(threads)
     adapter = None
     if small.training_seed is not None:
-        adapter = DriftPaths(out).training(small.policy.name, small.training_seed) / "adapter"
+        adapter = DriftPaths(out).adapter(small.policy.name, small.training_seed)
     policy = Policy.load(base_model(small.policy), adapter, small.dtype)
     batch = PolicyBatch(policy, small.run.rows, answers)
     return EndingAtAnswer(batch) if small.run.stop_at_answer else batch

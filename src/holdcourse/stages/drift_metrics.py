@@ -34,8 +34,11 @@ def main(cfg: DriftMetricsSlice, out: Path) -> None:
     documented = frozenset(str(row["operation"]) for row in cast("Sequence[Row]", table) if row["documented"])
     cells = [_results(cell, paths) for cell in cfg.cells]
     write_parquet(paths.metrics, drift_metrics(cells, reversible_operations(table), documented, bootstrap))
-    units: list[Key] = [*swept(cfg.cells, cfg.onset_backbones)]
-    walks = {unit: _onset_walks(unit, cfg.onset_errors, paths) for unit in units}
+    drifted = {(cell.drift_type, cell.main_agent): cell.drifted for cell in cells}
+    walks: dict[Key, Sequence[Row]] = {
+        unit: _onset_walks(unit, drifted[unit[:2]], cfg.onset_errors, paths)
+        for unit in swept(cfg.cells, cfg.onset_backbones)
+    }
     write_parquet(paths.onset_sensitivity, onset_sensitivity(walks, cfg.onset_errors, bootstrap))
 
 
@@ -47,15 +50,16 @@ def swept(cells: Sequence[Cell], backbones: Sequence[Backbone]) -> Iterator[tupl
                 yield cell.drift_type, cell.main_agent, backbone
 
 
-def _onset_walks(unit: Key, errors: Sequence[int], paths: DriftPaths) -> Sequence[Row]:
-    drift_type, main_agent, _ = unit
-    drifted, made = paths.episodes(drift_type, main_agent, DRIFTED), paths.onset_walks(*unit)
+def _onset_walks(
+    unit: Key, drifted: Sequence[Row], errors: Sequence[int], paths: DriftPaths
+) -> Sequence[Row]:
+    made = paths.onset_walks(*unit)
     rows = read_jsonl(made)
-    wanted = Counter((row["id"], error) for row in read_jsonl(drifted) for error in errors)
+    wanted = Counter((row["id"], error) for row in drifted for error in errors)
     if Counter((row["id"], row["error"]) for row in rows) != wanted:
         raise HoldcourseError(
-            f"{made} is not of the runs in {drifted.name} and the errors {', '.join(map(str, errors))}; have "
-            "stage onset_walks make it again"
+            f"{made} is not of the runs in {DRIFTED}.jsonl and the errors {', '.join(map(str, errors))}; "
+            "have stage onset_walks make it again"
         )
     return rows
 

@@ -68,6 +68,10 @@ class DriftPaths:
         """Folder of one training run."""
         return self.drift / "training" / policy_model / f"seed{seed}"
 
+    def adapter(self, policy_model: str, seed: int) -> Path:
+        """Folder of a training run's adapter, as PEFT loads it."""
+        return self.training(policy_model, seed) / "adapter"
+
     def evaluation(self, policy_model: str, seed: int) -> Path:
         """How a training run's adapter fares on the held-out prompts, beside its model card."""
         return self.training(policy_model, seed) / "evaluation.md"

@@ -71,11 +71,12 @@ def main(cfg: EpisodesSlice, out: Path) -> None:
             f"{cfg.main_agent} agent; choose one that it names, or add it there"
         )
     paths = DriftPaths(out)
-    rows = read_jsonl(paths.episodes(cfg.drift_type, cfg.main_agent, "drift"))
+    drifted = paths.episodes(cfg.drift_type, cfg.main_agent, "drift")
+    rows = read_jsonl(drifted)
     if not rows:
         raise HoldcourseError(
-            f"{paths.episodes(cfg.drift_type, cfg.main_agent, 'drift')} holds no drifted run, so there is "
-            "nothing to recover; have stage drifted make it again"
+            f"{drifted} holds no drifted run, so there is nothing to recover; have stage drifted make it "
+            "again"
         )
     journals = unit_journals(STAGE, cfg, out)
     with journals.open("walks") as walked, journals.open("episodes") as redone:

@@ -28,9 +28,8 @@ def main(cfg: ExportPolicySlice, out: Path) -> None:
     from holdcourse.training.gguf_export import export_gguf
     from holdcourse.training.merged_checkpoint import merged_checkpoint, merged_name
 
-    folder = DriftPaths(out).training(cfg.policy_model.name, cfg.seed)
-    base, adapter = base_model(cfg.policy_model), folder / "adapter"
-    merged, target = merged_checkpoint(base, adapter), folder / "export"
+    base, adapter = base_model(cfg.policy_model), DriftPaths(out).adapter(cfg.policy_model.name, cfg.seed)
+    merged, target = merged_checkpoint(base, adapter), _export(cfg, out)
     shutil.copytree(merged, target / "checkpoint", dirs_exist_ok=True)
     gguf = None
     if cfg.policy_model.source == "package":
@@ -51,16 +50,19 @@ def _record(cfg: ExportPolicySlice, out: Path) -> Path:
     return DriftPaths(out).training(cfg.policy_model.name, cfg.seed) / "export.json"
 
 
+def _export(cfg: ExportPolicySlice, out: Path) -> Path:
+    return _record(cfg, out).with_name("export")
+
+
 def _inputs(cfg: ExportPolicySlice, out: Path) -> Sequence[Path]:
-    folder = DriftPaths(out).training(cfg.policy_model.name, cfg.seed) / "adapter"
+    folder = DriftPaths(out).adapter(cfg.policy_model.name, cfg.seed)
     return [folder / name for name in ADAPTER_FILES]
 
 
 def _outputs(cfg: ExportPolicySlice, out: Path) -> Sequence[Path]:
-    record, export = _record(cfg, out), _record(cfg, out).parent / "export"
     # The manifest tells the digests of the checkpoint's other files.
-    files = [record, export / "checkpoint" / MANIFEST]
-    return [*files, export / GGUF] if cfg.policy_model.source == "package" else files
+    files = [_record(cfg, out), _export(cfg, out) / "checkpoint" / MANIFEST]
+    return [*files, _export(cfg, out) / GGUF] if cfg.policy_model.source == "package" else files
 
 
 def _provenance(cfg: ExportPolicySlice, out: Path) -> Path:

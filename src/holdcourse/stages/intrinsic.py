@@ -34,7 +34,7 @@ def main(cfg: IntrinsicSlice, out: Path) -> None:
 
 
 def _adapter(cfg: IntrinsicSlice, out: Path) -> Path:
-    return DriftPaths(out).training(cfg.policy_model.name, cfg.seed) / "adapter"
+    return DriftPaths(out).adapter(cfg.policy_model.name, cfg.seed)
 
 
 def _results(cfg: IntrinsicSlice, out: Path) -> Path:

@@ -29,7 +29,7 @@ from holdcourse.report.names import TABLE_FORMATS
 from holdcourse.report.writing import as_markdown, write_figure, write_table
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.launch import command_line
-from holdcourse.stages.provenance import file_digest
+from holdcourse.stages.provenance import digests
 from holdcourse.stages.stage import Stage
 from holdcourse.stages.training_slices import IntrinsicReportSlice
 from holdcourse.training.checkpoints import ADAPTER_FILES
@@ -88,15 +88,14 @@ def _checked(cfg: IntrinsicReportSlice, out: Path, run: tuple[str, int]) -> Mapp
     told = paths.training(*run) / "training.json"
     _same(told, told.with_name("provenance.json"), {**scored, "training": cfg.training}, cfg)
     record = read_object(told)
-    heldout = paths.prompts("heldout")
-    given = {str(heldout.relative_to(out)): file_digest(heldout)}
+    given = digests([paths.prompts("heldout")], out)
     for variant in VARIANTS:
         completions = paths.intrinsic(*run, variant)
         record_of_it = completions.with_suffix(".provenance.json")
         _same(completions, record_of_it, {**scored, "decoding": cfg.training.decoding}, cfg)
         if variant == "trained":
-            adapter = paths.training(*run) / "adapter" / ADAPTER_FILES[1]
-            given[str(adapter.relative_to(out))] = str(record.get("adapter_sha256"))
+            adapter = paths.adapter(*run) / ADAPTER_FILES[1]
+            given[str(adapter.relative_to(out))] = record.get("adapter_sha256")
         found = read_object(record_of_it).get("inputs")
         if not isinstance(found, dict) or not given.items() <= found.items():
             raise HoldcourseError(

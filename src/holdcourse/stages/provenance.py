@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 import subprocess
 from collections.abc import Iterable
@@ -13,6 +12,7 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from holdcourse import __version__
+from holdcourse.training.cache_folder import file_sha256
 from holdcourse.training.policy_identity import PACKAGES as POLICY_PACKAGES
 
 PACKAGES = (
@@ -29,17 +29,12 @@ PACKAGES = (
 )
 
 
-def file_digest(path: Path) -> str:
-    """SHA-256 of a file's bytes, as hexadecimal."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
-
-
 def digests(paths: Iterable[Path], base: Path) -> dict[str, JsonValue]:
     """SHA-256 by path, relative to `base` where it lies below it."""
     named: dict[str, JsonValue] = {}
     for path in paths:
         name = path.relative_to(base) if path.is_relative_to(base) else Path(path.name)
-        named[str(name)] = file_digest(path)
+        named[str(name)] = file_sha256(path)
     return dict(sorted(named.items()))
 
 

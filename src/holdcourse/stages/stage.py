@@ -92,7 +92,7 @@ def _execute_alone(stage: Stage[SliceT], cfg: SliceT, out: Path, record: Path) -
     identity = stage.identity(cfg, out)
     if _already_made(stage, cfg, out, identity, record, started):
         if started.exists():
-            _finish(stage, cfg, out, started)
+            _finish(stage, cfg, out, identity, started)
         log.info("%s: nothing to do: %s is there", stage.name, _listed(stage.outputs(cfg, out)))
         return
     for path in (*stage.outputs(cfg, out), record, started):
@@ -101,14 +101,16 @@ def _execute_alone(stage: Stage[SliceT], cfg: SliceT, out: Path, record: Path) -
     with reached(cfg, out) as reaching:
         stage.main(reaching, out)
     write_json(record, {**identity, "packages": packages(), "git_commit": git_commit()})
-    _finish(stage, cfg, out, started)
+    _finish(stage, cfg, out, identity, started)
     log.info("%s: wrote %s", stage.name, _listed(stage.outputs(cfg, out)))
 
 
-def _finish(stage: Stage[SliceT], cfg: SliceT, out: Path, started: Path) -> None:
+def _finish(
+    stage: Stage[SliceT], cfg: SliceT, out: Path, identity: Mapping[str, JsonValue], started: Path
+) -> None:
     """Remove what only an unfinished run needs, its mark last: a kill in between is made up for later."""
     if stage.unit is not None:
-        unit_journals(stage, cfg, out).discard()
+        _journals(stage, cfg, out, identity).discard()
     started.unlink()
 
 
@@ -123,10 +125,16 @@ def unit_journals(stage: Stage[SliceT], cfg: SliceT, out: Path) -> UnitJournals:
     They stand under results/{study}/journal/, outside every declared output, in a folder named by all that
     the unit depends on: a changed configuration starts its own, and a killed job finds what it had done.
     """
+    return _journals(stage, cfg, out, stage.identity(cfg, out))
+
+
+def _journals(
+    stage: Stage[SliceT], cfg: SliceT, out: Path, identity: Mapping[str, JsonValue]
+) -> UnitJournals:
     if stage.unit is None:
         raise HoldcourseError(f"stage {stage.name} keeps no journals")
-    identity = hashlib.sha256(canonical_json(stage.identity(cfg, out)).encode()).hexdigest()
-    return UnitJournals(ShiftPaths(out).journal(stage.unit(cfg, out), identity), identity)
+    digest = hashlib.sha256(canonical_json(identity).encode()).hexdigest()
+    return UnitJournals(ShiftPaths(out).journal(stage.unit(cfg, out), digest), digest)
 
 
 def _already_made(

@@ -8,11 +8,12 @@ from pathlib import Path
 from holdcourse.files import read_jsonl, write_json, write_jsonl, write_text
 from holdcourse.stages.drift_paths import DriftPaths
 from holdcourse.stages.launch import command_line
-from holdcourse.stages.provenance import file_digest, git_commit
+from holdcourse.stages.provenance import git_commit
 from holdcourse.stages.scoring import scoring
 from holdcourse.stages.stage import Stage, unit_journals
 from holdcourse.stages.training_slices import TrainSlice
 from holdcourse.stages.unit_journal import WORK
+from holdcourse.training.cache_folder import file_sha256
 from holdcourse.training.checkpoints import ADAPTER_FILES
 from holdcourse.training.model_card import CardFacts, model_card
 from holdcourse.training.prompt_rows import read_prompts
@@ -32,7 +33,7 @@ def main(cfg: TrainSlice, out: Path) -> None:
     base = base_model(cfg.policy_model)
     with scoring(journals, cfg) as scorer:
         run = TrainingRun(cfg.training, base, read_prompts(prompts), scorer, cfg.seed, work)
-        record = train(run, folder / "adapter")
+        record = train(run, paths.adapter(cfg.policy_model.name, cfg.seed))
     for name in ("curve.jsonl", "completions.jsonl"):
         write_jsonl(folder / name, read_jsonl(work / name))
     facts = CardFacts(
@@ -42,7 +43,7 @@ def main(cfg: TrainSlice, out: Path) -> None:
         reward=cfg.reward,
         record=record,
         seed=cfg.seed,
-        prompts_sha256=file_digest(prompts),
+        prompts_sha256=file_sha256(prompts),
         trajectory_agent=cfg.trajectory_agent,
         commit=git_commit(),
     )

@@ -43,15 +43,16 @@ def kept(name: str, make: Callable[[Path], None]) -> Path:
         HoldcourseError: the cache cannot be written to.
     """
     folder = cache_folder() / "models" / name
+    lock = folder.with_name(f".{name}.lock")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        folder.with_name(f".{name}.lock").touch()
+        lock.touch()
     except OSError as error:
         raise HoldcourseError(
             f"{folder.parent} cannot be written to ({error.strerror}); name a folder for converted models "
             "that can be: HOLDCOURSE_CACHE=DIR"
         ) from None
-    with _alone(folder.with_name(f".{name}.lock")):
+    with _alone(lock):
         if _whole(folder):
             return folder
         shutil.rmtree(folder, ignore_errors=True)

@@ -59,9 +59,9 @@ class Checkpoints:
         for step in set(steps) - wanted:
             self._remove(step)
 
-    def up_to(self, best: int) -> int | None:
+    def up_to(self, last: int) -> int | None:
         """The newest whole state up to a step; None if there is none."""
-        return max((step for step in self.steps() if step <= best), default=None)
+        return max((step for step in self.steps() if step <= last), default=None)
 
     def _whole(self, step: int) -> bool:
         folder = self.at(step)

@@ -91,8 +91,7 @@ def train(run: TrainingRun, adapter: Path) -> TrainingRecord:
     checkpoints = Checkpoints(run.work / "checkpoints")
     checkpoints.remove_partial()
     # A state is of use only with the rows of all steps before it.
-    recorded = recorded_steps(run.work)
-    resumed = max((step for step in checkpoints.steps() if step <= recorded), default=0)
+    resumed = checkpoints.up_to(recorded_steps(run.work)) or 0
     checkpoints.remove_after(resumed)
     if resumed:
         log.info("going on after step %d", resumed)

@@ -82,14 +82,14 @@ def build_pool(
                 found.add(walked(trajectory, material, shift, counted), counted)
     for split in SPLITS:
         # Composing for the others takes minutes where much is asked for; these must suffice first.
-        found.check(split, wanted[split], _WALKED)
+        found.check(split, wanted[split], _WALKED, "drift.*")
     for split in SPLITS:
         for node, make in zip(_COMPOSED, (searched(material), judged(material)), strict=True):
             more = composed(make, split, sizes, material, seed)
             fit = (candidate for candidate in more if not hidden(candidate.row))
             missing = max(0, wanted[split] - found.count(split, node))
             found.add(islice(fit, _SURPLUS * missing), Counter())
-        found.check(split, wanted[split], _COMPOSED)
+        found.check(split, wanted[split], _COMPOSED, "pool.heldout_operations, pool.composed_writes")
     chosen = {split: _choose(found, split, wanted[split], seed) for split in SPLITS}
     pool = Pool(chosen["train"], chosen["heldout"], dict(sorted(left_out.items())))
     shared = overlaps(pool.train, pool.heldout)
@@ -142,12 +142,11 @@ class _Found:
     def _lacking(self, split: str, number: int, nodes: Sequence[NodeId]) -> list[NodeId]:
         return [node for node in nodes if self.count(split, node) < number]
 
-    def check(self, split: str, number: int, nodes: Sequence[NodeId]) -> None:
-        """Complain where nodes have too few prompts."""
+    def check(self, split: str, number: int, nodes: Sequence[NodeId], keys: str) -> None:
+        """Complain where nodes have too few prompts; `keys` are the settings that allow more."""
         lacking = self._lacking(split, number, nodes)
         if lacking:
             missing = [f"{node} {self.count(split, node)}" for node in lacking]
-            keys = "pool.heldout_operations, pool.composed_writes" if nodes == _COMPOSED else "drift.*"
             raise HoldcourseError(
                 f"the {split} split gives too few different prompts: {', '.join(missing)} of {number} "
                 f"wanted; allow more of them ({keys}), or ask for fewer prompts a node "
